@@ -1,0 +1,1 @@
+//! TODO: the owner of this crate writes here.

@@ -1,0 +1,3 @@
+//! Development tasks: set-up, demo, test, bench.
+
+fn main() {}
