@@ -1,1 +1,3 @@
-//! TODO: the owner of this crate writes here.
+//! Test cases as data (`cilantro/case@1`) and as C# for xUnit, NUnit and MSTest.
+
+pub mod case;

@@ -1,0 +1,106 @@
+//! The language-neutral test case: what is called with what, and what must be seen afterwards.
+//!
+//! The JSON form is versioned (`cilantro/case@1`): fields may be added, never renamed. Everything that is a
+//! reference lives in the table of objects and is named by its id, so cyclic graphs need no special form.
+
+mod file;
+mod numbers;
+mod object;
+mod outcome;
+mod value;
+
+pub use file::{CaseFile, CaseFileError, SCHEMA};
+pub use object::{Array, Construction, Element, Instance, Object, ObjectId, ObjectKind, Text};
+pub use outcome::{After, ArgumentAfter, Expectation, Observed, Outcome, ThrowPlace, Thrown};
+pub use value::{FieldValue, Primitive, Value};
+
+use serde::{Deserialize, Serialize};
+
+/// One call of one method with everything that goes in and everything that must come out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Case {
+    /// The name of the test: a valid C# identifier, unique among the cases of its class.
+    pub name: String,
+    pub method: MethodRef,
+    /// The heap before the call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<Object>,
+    /// The receiver: a struct or a reference. None for static methods and for constructors, which make theirs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub this: Option<Value>,
+    /// One value per parameter; for by-ref parameters the value of the variable that is passed.
+    #[serde(default)]
+    pub arguments: Vec<Value>,
+    pub expect: Expectation,
+    #[serde(default)]
+    pub construction: Reach,
+}
+
+/// The method under test. Type names are in reflection style: `Ns.Outer+Inner`1[System.Int32]`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MethodRef {
+    /// `Namespace.Type::Method(Full.Param.Types)`, for people and for reports.
+    pub id: String,
+    /// The declaring type, instantiated.
+    #[serde(rename = "type")]
+    pub ty: String,
+    pub name: String,
+    #[serde(with = "numbers::token")]
+    pub token: u32,
+    #[serde(rename = "static")]
+    pub is_static: bool,
+    /// Arguments of a generic method.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generic_arguments: Vec<String>,
+    #[serde(default)]
+    pub parameters: Vec<Parameter>,
+    /// `System.Void` when nothing is returned.
+    pub returns: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parameter {
+    pub name: String,
+    /// For by-ref modes: the type of the variable, without `&`.
+    #[serde(rename = "type")]
+    pub ty: String,
+    #[serde(default)]
+    pub mode: Mode,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    #[default]
+    Value,
+    Ref,
+    Out,
+    In,
+}
+
+/// Whether the case can be written with public members alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    #[default]
+    Public,
+    Reflection,
+}
+
+impl Case {
+    pub fn object(&self, id: ObjectId) -> Option<&Object> {
+        self.objects.iter().find(|object| object.id == id)
+    }
+}
+
+impl MethodRef {
+    pub fn is_constructor(&self) -> bool {
+        self.name == ".ctor"
+    }
+}
+
+impl Mode {
+    pub fn is_by_ref(self) -> bool {
+        self != Mode::Value
+    }
+}
