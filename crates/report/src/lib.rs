@@ -1,1 +1,28 @@
-//! TODO: the owner of this crate writes here.
+//! What a run found, as data (`cilantro/summary@1`) and as text a person reads.
+//!
+//! The crate knows nothing about how results are made: it holds the closed lists of verdicts and reasons, keeps the
+//! order of everything stable, and renders.
+
+mod reason;
+mod replayed;
+mod style;
+mod summary;
+mod table;
+mod text;
+mod words;
+
+pub use reason::Reason;
+pub use replayed::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_replay};
+pub use style::Theme;
+pub use summary::{
+    Bug, Coverage, Incomplete, Input, Method, Replay, Runtime, SUMMARY_SCHEMA, Stats, Status, Summary, Totals, Verdict,
+};
+pub use text::{Shown, TextOptions, render_text};
+pub use words::short_id;
+
+/// The summary as pretty-printed JSON with a final line feed.
+pub fn render_json<T: serde::Serialize>(value: &T) -> Result<String, serde_json::Error> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    Ok(text)
+}

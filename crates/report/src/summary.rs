@@ -1,0 +1,199 @@
+//! The schema `cilantro/summary@1`: fields may be added, never renamed.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Reason;
+
+pub const SUMMARY_SCHEMA: &str = "cilantro/summary@1";
+
+/// The answer of one `generate` or `check`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    pub schema: String,
+    /// File name of the assembly under test.
+    pub assembly: String,
+    /// The runtime whose base class library was interpreted and on which tests were replayed.
+    pub runtime: Option<Runtime>,
+    pub elapsed_ms: u64,
+    /// Set when the whole run ended early: `timeout`, `cancelled` or `memory_limit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Reason>,
+    /// Folder of the generated test project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// In the order of metadata tokens.
+    pub methods: Vec<Method>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Runtime {
+    pub name: String,
+    pub version: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Method {
+    /// `Namespace.Type::Method(Full.Param.Types)`.
+    pub id: String,
+    /// `0x06000012`.
+    pub token: String,
+    /// `Cart.cs:17`, when symbols are there.
+    pub source: Option<String>,
+    pub verdict: Verdict,
+    pub incomplete: Vec<Incomplete>,
+    pub coverage: Coverage,
+    /// Tests in the suite: confirmed ones, and unconfirmed ones when replay was not possible.
+    pub tests: u64,
+    pub replay: Replay,
+    pub bugs: Vec<Bug>,
+    pub stats: Stats,
+}
+
+/// What a method's answer is worth. Bugs are independent of it: a method can be complete and have bugs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Every path was followed to its end: every branch is covered by a replayed test or proven unreachable, and
+    /// every exception that can leave the method is listed.
+    Complete,
+    /// Something was left out; `incomplete` says what and why.
+    Incomplete,
+}
+
+impl Verdict {
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Complete => "complete",
+            Verdict::Incomplete => "incomplete",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Incomplete {
+    pub reason: Reason,
+    pub detail: String,
+    /// `IL_0012` in the method under test, when the reason has a place.
+    pub at: Option<String>,
+}
+
+/// Counts over the method's own IL. A branch is one outgoing edge of a conditional jump or switch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    pub instructions: u64,
+    pub covered_instructions: u64,
+    pub branches: u64,
+    pub covered_branches: u64,
+    pub proven_unreachable_branches: u64,
+    pub il_bytes: u64,
+    pub covered_il_bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replay {
+    pub passed: u64,
+    pub failed: u64,
+    pub skipped: u64,
+}
+
+/// An exception that leaves the method under test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bug {
+    pub exception: String,
+    pub message: String,
+    /// `IL_002a` in the method under test.
+    pub at: Option<String>,
+    pub source: Option<String>,
+    /// The real runtime threw the same exception for these inputs.
+    pub replayed: bool,
+    /// Name of the test that shows it.
+    pub test: String,
+    /// The inputs as a person would write them.
+    #[serde(default)]
+    pub inputs: Vec<Input>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    pub name: String,
+    pub value: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stats {
+    pub steps: u64,
+    pub states: u64,
+    pub queries: u64,
+    pub cache_hits: u64,
+    pub core_calls: u64,
+    pub solver_ms: u64,
+    pub elapsed_ms: u64,
+}
+
+/// How a run ended, for the exit code. Findings outrank incompleteness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    NothingFound,
+    Findings,
+    Incomplete,
+}
+
+/// Sums over all methods.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    pub methods: u64,
+    pub complete: u64,
+    pub branches: u64,
+    pub covered: u64,
+    pub proven: u64,
+    pub tests: u64,
+    pub bugs: u64,
+}
+
+impl Summary {
+    pub fn new(assembly: impl Into<String>) -> Summary {
+        Summary {
+            schema: SUMMARY_SCHEMA.to_owned(),
+            assembly: assembly.into(),
+            runtime: None,
+            elapsed_ms: 0,
+            stopped: None,
+            output: None,
+            methods: Vec::new(),
+        }
+    }
+
+    /// Only a bug that was replayed is a finding; an unconfirmed one leaves the run incomplete.
+    pub fn status(&self) -> Status {
+        if self.methods.iter().flat_map(|m| &m.bugs).any(|b| b.replayed) {
+            Status::Findings
+        } else if self.stopped.is_some() || self.methods.iter().any(|m| m.verdict == Verdict::Incomplete) {
+            Status::Incomplete
+        } else {
+            Status::NothingFound
+        }
+    }
+
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for method in &self.methods {
+            totals.methods += 1;
+            totals.complete += u64::from(method.verdict == Verdict::Complete);
+            totals.branches += method.coverage.branches;
+            totals.covered += method.coverage.covered_branches;
+            totals.proven += method.coverage.proven_unreachable_branches;
+            totals.tests += method.tests;
+            totals.bugs += method.bugs.len() as u64;
+        }
+        totals
+    }
+}
+
+impl Method {
+    /// Sorts and deduplicates the reasons and derives the verdict from them.
+    pub fn settle(&mut self) {
+        self.incomplete.sort();
+        self.incomplete.dedup();
+        self.verdict = if self.incomplete.is_empty() { Verdict::Complete } else { Verdict::Incomplete };
+    }
+}

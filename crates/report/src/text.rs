@@ -1,0 +1,220 @@
+//! The text report: a table of methods, the bugs with their inputs, what was left out and why.
+
+use std::collections::BTreeMap;
+
+use crate::style::{Theme, paint};
+use crate::summary::{Bug, Incomplete, Method, Summary, Totals, Verdict};
+use crate::table::{Align, Cell, layout};
+use crate::words::{count, duration, short_id};
+use crate::Reason;
+
+/// What the reader asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// `generate`: every method.
+    Everything,
+    /// `check`: bugs, and what was left out.
+    BugsOnly,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct TextOptions {
+    pub theme: Theme,
+    pub shown: Shown,
+    /// Columns of the terminal; the table's first column gives way.
+    pub width: Option<usize>,
+    /// List every place that was left out instead of the first few of each reason.
+    pub verbose: bool,
+}
+
+/// How many places of one reason are listed when the reader did not ask for all.
+const FEW: usize = 8;
+
+pub fn render_text(summary: &Summary, options: &TextOptions) -> String {
+    let mut out = Vec::new();
+    out.push(paint(options.theme.heading, &title(summary)));
+    if options.shown == Shown::Everything {
+        out.push(String::new());
+        out.extend(table(summary, options));
+    }
+    bugs(summary, options, &mut out);
+    left_out(summary, options, &mut out);
+    out.push(String::new());
+    out.push(conclusion(summary, options));
+    if let Some(folder) = &summary.output {
+        out.push(format!("The tests are in {folder}."));
+    }
+    out.push(String::new());
+    out.join("\n")
+}
+
+fn title(summary: &Summary) -> String {
+    match &summary.runtime {
+        Some(runtime) => format!("{} on {} {}", summary.assembly, runtime.name, runtime.version),
+        None => summary.assembly.clone(),
+    }
+}
+
+fn table(summary: &Summary, options: &TextOptions) -> Vec<String> {
+    const ALIGNS: [Align; 7] =
+        [Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right];
+    let head = ["method", "verdict", "branches", "proven", "tests", "bugs", "time"];
+    let mut rows = vec![head.map(|h| Cell::styled(h, options.theme.dim)).into()];
+    rows.extend(summary.methods.iter().map(|m| row(m, &options.theme)));
+    if summary.methods.len() > 1 {
+        rows.push(total_row(summary, options));
+    }
+    layout(&ALIGNS, &rows, options.width)
+}
+
+fn row(method: &Method, theme: &Theme) -> Vec<Cell> {
+    let coverage = &method.coverage;
+    let verdict = match method.verdict {
+        Verdict::Complete => Cell::styled("complete", theme.good),
+        Verdict::Incomplete => Cell::styled("incomplete", theme.warn),
+    };
+    vec![
+        Cell::new(short_id(&method.id)),
+        verdict,
+        Cell::new(fraction(coverage.covered_branches, coverage.branches)),
+        Cell::new(or_dash(coverage.proven_unreachable_branches)),
+        Cell::new(or_dash(method.tests)),
+        bug_count(method.bugs.len() as u64, theme),
+        Cell::styled(duration(method.stats.elapsed_ms), theme.dim),
+    ]
+}
+
+fn total_row(summary: &Summary, options: &TextOptions) -> Vec<Cell> {
+    let Totals { methods, complete, branches, covered, proven, tests, bugs } = summary.totals();
+    vec![
+        Cell::styled(count(methods, "method"), options.theme.heading),
+        Cell::new(format!("{complete} complete")),
+        Cell::new(fraction(covered, branches)),
+        Cell::new(or_dash(proven)),
+        Cell::new(or_dash(tests)),
+        bug_count(bugs, &options.theme),
+        Cell::styled(duration(summary.elapsed_ms), options.theme.dim),
+    ]
+}
+
+fn fraction(part: u64, whole: u64) -> String {
+    if whole == 0 { "-".to_owned() } else { format!("{part}/{whole}") }
+}
+
+fn or_dash(n: u64) -> String {
+    if n == 0 { "-".to_owned() } else { n.to_string() }
+}
+
+fn bug_count(n: u64, theme: &Theme) -> Cell {
+    if n == 0 { Cell::new("-") } else { Cell::styled(n.to_string(), theme.bad) }
+}
+
+fn bugs(summary: &Summary, options: &TextOptions, out: &mut Vec<String>) {
+    let found: Vec<(&Method, &Bug)> =
+        summary.methods.iter().flat_map(|m| m.bugs.iter().map(move |b| (m, b))).collect();
+    if found.is_empty() {
+        return;
+    }
+    out.push(String::new());
+    out.push(paint(options.theme.heading, "Exceptions that leave a method"));
+    for (method, bug) in found {
+        bug_lines(method, bug, &options.theme, out);
+    }
+}
+
+fn bug_lines(method: &Method, bug: &Bug, theme: &Theme, out: &mut Vec<String>) {
+    let doubt = if bug.replayed { "" } else { " (not confirmed on the real runtime)" };
+    out.push(format!("  {} in {}{doubt}", paint(theme.bad, &bug.exception), short_id(&method.id)));
+    if let Some(place) = place(bug.source.as_deref(), bug.at.as_deref()) {
+        out.push(format!("    at      {place}"));
+    }
+    if !bug.message.is_empty() {
+        out.push(format!("    message {}", one_line(&bug.message)));
+    }
+    if !bug.inputs.is_empty() {
+        let inputs: Vec<String> =
+            bug.inputs.iter().map(|i| format!("{} = {}", i.name, one_line(&i.value))).collect();
+        out.push(format!("    inputs  {}", inputs.join(", ")));
+    }
+    if !bug.test.is_empty() {
+        out.push(format!("    test    {}", bug.test));
+    }
+}
+
+fn place(source: Option<&str>, at: Option<&str>) -> Option<String> {
+    match (source, at) {
+        (Some(source), Some(at)) => Some(format!("{source} ({at})")),
+        (Some(only), None) | (None, Some(only)) => Some(only.to_owned()),
+        (None, None) => None,
+    }
+}
+
+fn left_out(summary: &Summary, options: &TextOptions, out: &mut Vec<String>) {
+    let mut groups: BTreeMap<Reason, Vec<(&Method, &Incomplete)>> = BTreeMap::new();
+    for method in &summary.methods {
+        for item in &method.incomplete {
+            groups.entry(item.reason).or_default().push((method, item));
+        }
+    }
+    if groups.is_empty() {
+        return;
+    }
+    out.push(String::new());
+    out.push(paint(options.theme.heading, "Left out"));
+    for (reason, places) in groups {
+        let name = paint(options.theme.warn, reason.name());
+        out.push(format!("  {name} ({}): {}", methods_of(&places), reason.sentence()));
+        let shown = if options.verbose { places.len() } else { FEW };
+        out.extend(places.iter().take(shown).map(|(method, item)| left_out_line(method, item)));
+        if let Some(more) = places.len().checked_sub(shown).filter(|n| *n > 0) {
+            out.push(format!("    and {more} more (-v lists all)"));
+        }
+    }
+}
+
+fn methods_of(places: &[(&Method, &Incomplete)]) -> String {
+    let mut tokens: Vec<&str> = places.iter().map(|(m, _)| m.token.as_str()).collect();
+    tokens.dedup();
+    count(tokens.len() as u64, "method")
+}
+
+fn left_out_line(method: &Method, item: &Incomplete) -> String {
+    let mut line = format!("    {}", short_id(&method.id));
+    if let Some(at) = &item.at {
+        line.push_str(&format!(" at {at}"));
+    }
+    if !item.detail.is_empty() {
+        line.push_str(&format!(": {}", one_line(&item.detail)));
+    }
+    line
+}
+
+/// The last sentence: what a reader who reads only one line should know.
+fn conclusion(summary: &Summary, options: &TextOptions) -> String {
+    let totals = summary.totals();
+    let theme = &options.theme;
+    let bugs = match totals.bugs {
+        0 => paint(theme.good, "No exception found"),
+        n => paint(theme.bad, &format!("{} found", count(n, "exception"))),
+    };
+    let tests = match (options.shown, totals.tests) {
+        (Shown::BugsOnly, _) => String::new(),
+        (Shown::Everything, n) => format!(", {}", count(n, "test")),
+    };
+    let unfinished = match totals.methods - totals.complete {
+        0 => String::new(),
+        n => paint(theme.warn, &format!(", {} incomplete", count(n, "method"))),
+    };
+    let stopped = match summary.stopped {
+        Some(Reason::Cancelled) => " The run was stopped; this is what was there so far.".to_owned(),
+        Some(reason) => format!(" The run ended early ({reason})."),
+        None => String::new(),
+    };
+    let methods = count(totals.methods, "method");
+    let time = duration(summary.elapsed_ms);
+    format!("{bugs} in {methods}{tests}{unfinished} ({time}).{stopped}")
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

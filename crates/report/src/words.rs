@@ -1,0 +1,47 @@
+//! Numbers and names as a person would say them.
+
+/// `1 test`, `2 tests`; a word in `-y` or `-ch` has its own plural.
+pub(crate) fn count(n: u64, singular: &str) -> String {
+    if n == 1 { format!("1 {singular}") } else { format!("{n} {}", plural(singular)) }
+}
+
+fn plural(word: &str) -> String {
+    if word.ends_with("ch") || word.ends_with('s') { format!("{word}es") } else { format!("{word}s") }
+}
+
+/// `3 ms`, `1.2 s`, `2 min 5 s`.
+pub(crate) fn duration(ms: u64) -> String {
+    match ms {
+        0..1000 => format!("{ms} ms"),
+        1000..60_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+        _ => format!("{} min {} s", ms / 60_000, ms % 60_000 / 1000),
+    }
+}
+
+/// A method id with the namespaces of its parameter types left out:
+/// `Shop.Cart::Add(System.Int32,System.String)` → `Shop.Cart::Add(Int32,String)`.
+pub fn short_id(id: &str) -> String {
+    let Some(open) = id.find('(') else { return id.to_owned() };
+    let (head, parameters) = id.split_at(open);
+    let mut out = String::from(head);
+    let mut word = String::new();
+    for c in parameters.chars() {
+        if is_separator(c) {
+            out.push_str(last_part(&word));
+            word.clear();
+            out.push(c);
+        } else {
+            word.push(c);
+        }
+    }
+    out.push_str(last_part(&word));
+    out
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(c, '(' | ')' | ',' | '[' | ']' | '<' | '>' | '&' | '*' | ' ')
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
