@@ -89,9 +89,13 @@ impl Reason {
             Reason::SolverUnknown => {
                 "The solver could not decide a condition in time; --solver-timeout gives it more."
             }
-            Reason::UnsupportedInstruction => "The code uses instructions that Cilantro does not execute yet.",
+            Reason::UnsupportedInstruction => {
+                "The code uses instructions that Cilantro does not execute yet."
+            }
             Reason::UnsupportedInput => "The method takes inputs of a type that Cilantro cannot vary yet.",
-            Reason::NativeCall => "The code calls into the runtime or native code that Cilantro has no model of.",
+            Reason::NativeCall => {
+                "The code calls into the runtime or native code that Cilantro has no model of."
+            }
             Reason::MissingReference => "An assembly, type or member that the code needs was not found.",
             Reason::InvalidCode => "The metadata or the method body is not valid CIL.",
             Reason::ReplayMismatch => {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::Reason;
 use crate::style::{Theme, paint};
 use crate::summary::{Bug, Incomplete, Method, Summary, Totals, Verdict};
 use crate::table::{Align, Cell, layout};
 use crate::words::{count, duration, short_id};
-use crate::Reason;
 
 /// What the reader asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

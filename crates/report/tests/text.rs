@@ -1,0 +1,258 @@
+//! The text report as a user sees it.
+
+use expect_test::{Expect, expect};
+use report::*;
+
+fn method(id: &str, token: u32) -> Method {
+    Method {
+        id: id.to_owned(),
+        token: format!("{token:#010x}"),
+        source: Some("Cart.cs:17".to_owned()),
+        verdict: Verdict::Complete,
+        incomplete: vec![],
+        coverage: Coverage {
+            instructions: 50,
+            covered_instructions: 50,
+            branches: 8,
+            covered_branches: 7,
+            proven_unreachable_branches: 1,
+            il_bytes: 93,
+            covered_il_bytes: 90,
+        },
+        tests: 7,
+        replay: Replay { passed: 7, failed: 0, skipped: 0 },
+        bugs: vec![],
+        stats: Stats { elapsed_ms: 12, ..Stats::default() },
+    }
+}
+
+fn shop() -> Summary {
+    let mut add = method("Shop.Cart::Add(System.Int32,System.String)", 0x0600_0012);
+    add.bugs.push(Bug {
+        exception: "System.DivideByZeroException".to_owned(),
+        message: "Attempted to divide by zero.".to_owned(),
+        at: Some("IL_002a".to_owned()),
+        source: Some("Cart.cs:42".to_owned()),
+        replayed: true,
+        test: "Add_ZeroQuantity_ThrowsDivideByZero".to_owned(),
+        inputs: vec![
+            Input { name: "quantity".to_owned(), value: "0".to_owned() },
+            Input { name: "name".to_owned(), value: "\"\"".to_owned() },
+        ],
+    });
+    let mut hash = method("Shop.Cart::Hash(System.Collections.Generic.List`1[System.Int32])", 0x0600_0013);
+    hash.coverage.covered_branches = 2;
+    hash.coverage.proven_unreachable_branches = 0;
+    hash.tests = 0;
+    hash.stats.elapsed_ms = 2345;
+    hash.incomplete = vec![
+        Incomplete {
+            reason: Reason::UnsupportedInput,
+            detail: "parameter 'items' is a class".to_owned(),
+            at: None,
+        },
+        Incomplete { reason: Reason::Timeout, detail: String::new(), at: Some("IL_0012".to_owned()) },
+        Incomplete { reason: Reason::Timeout, detail: String::new(), at: Some("IL_0012".to_owned()) },
+    ];
+    hash.settle();
+    let mut summary = Summary::new("Shop.dll");
+    summary.runtime =
+        Some(Runtime { name: "Microsoft.NETCore.App".to_owned(), version: "10.0.0".to_owned() });
+    summary.elapsed_ms = 61_234;
+    summary.methods = vec![add, hash];
+    summary
+}
+
+fn check(summary: &Summary, shown: Shown, width: Option<usize>, expected: Expect) {
+    let options = TextOptions { theme: Theme::plain(), shown, width, verbose: false };
+    expected.assert_eq(&render_text(summary, &options));
+}
+
+#[test]
+fn everything() {
+    check(
+        &shop(),
+        Shown::Everything,
+        None,
+        expect![[r#"
+        Shop.dll on Microsoft.NETCore.App 10.0.0
+
+          method                          verdict     branches  proven  tests  bugs       time
+          Shop.Cart::Add(Int32,String)    complete         7/8       1      7     1      12 ms
+          Shop.Cart::Hash(List`1[Int32])  incomplete       2/8       -      -     -      2.3 s
+          2 methods                       1 complete      9/16       1      7     1  1 min 1 s
+
+        Exceptions that leave a method
+          System.DivideByZeroException in Shop.Cart::Add(Int32,String)
+            at      Cart.cs:42 (IL_002a)
+            message Attempted to divide by zero.
+            inputs  quantity = 0, name = ""
+            test    Add_ZeroQuantity_ThrowsDivideByZero
+
+        Left out
+          timeout (1 method): The time ran out; --timeout gives more.
+            Shop.Cart::Hash(List`1[Int32]) at IL_0012
+          unsupported input type (1 method): The method takes inputs of a type that Cilantro cannot vary yet.
+            Shop.Cart::Hash(List`1[Int32]): parameter 'items' is a class
+
+        1 exception found in 2 methods, 7 tests, 1 method incomplete (1 min 1 s).
+    "#]],
+    );
+}
+
+#[test]
+fn narrow_terminals_cut_the_middle_of_ids() {
+    let mut summary = shop();
+    summary.methods.truncate(1);
+    summary.methods[0].bugs.clear();
+    check(
+        &summary,
+        Shown::Everything,
+        Some(78),
+        expect![[r#"
+        Shop.dll on Microsoft.NETCore.App 10.0.0
+
+          method                        verdict   branches  proven  tests  bugs   time
+          Shop.Cart::Add(Int32,String)  complete       7/8       1      7     -  12 ms
+
+        No exception found in 1 method, 7 tests (1 min 1 s).
+    "#]],
+    );
+}
+
+#[test]
+fn bugs_only() {
+    check(
+        &shop(),
+        Shown::BugsOnly,
+        None,
+        expect![[r#"
+        Shop.dll on Microsoft.NETCore.App 10.0.0
+
+        Exceptions that leave a method
+          System.DivideByZeroException in Shop.Cart::Add(Int32,String)
+            at      Cart.cs:42 (IL_002a)
+            message Attempted to divide by zero.
+            inputs  quantity = 0, name = ""
+            test    Add_ZeroQuantity_ThrowsDivideByZero
+
+        Left out
+          timeout (1 method): The time ran out; --timeout gives more.
+            Shop.Cart::Hash(List`1[Int32]) at IL_0012
+          unsupported input type (1 method): The method takes inputs of a type that Cilantro cannot vary yet.
+            Shop.Cart::Hash(List`1[Int32]): parameter 'items' is a class
+
+        1 exception found in 2 methods, 1 method incomplete (1 min 1 s).
+    "#]],
+    );
+}
+
+#[test]
+fn unconfirmed_bugs_say_so_and_are_no_findings() {
+    let mut summary = shop();
+    summary.methods.truncate(1);
+    summary.methods[0].bugs[0].replayed = false;
+    summary.stopped = Some(Reason::Cancelled);
+    assert_eq!(summary.status(), Status::Incomplete);
+    check(
+        &summary,
+        Shown::BugsOnly,
+        None,
+        expect![[r#"
+        Shop.dll on Microsoft.NETCore.App 10.0.0
+
+        Exceptions that leave a method
+          System.DivideByZeroException in Shop.Cart::Add(Int32,String) (not confirmed on the real runtime)
+            at      Cart.cs:42 (IL_002a)
+            message Attempted to divide by zero.
+            inputs  quantity = 0, name = ""
+            test    Add_ZeroQuantity_ThrowsDivideByZero
+
+        1 exception found in 1 method (1 min 1 s). The run was stopped; this is what was there so far.
+    "#]],
+    );
+}
+
+#[test]
+fn long_lists_are_cut_unless_asked_for() {
+    let mut summary = shop();
+    summary.methods = (0..10)
+        .map(|n| {
+            let mut m = method(&format!("Shop.Cart::M{n}()"), 0x0600_0001 + n);
+            m.incomplete.push(Incomplete {
+                reason: Reason::NativeCall,
+                detail: "memcpy".to_owned(),
+                at: None,
+            });
+            m.settle();
+            m
+        })
+        .collect();
+    check(
+        &summary,
+        Shown::BugsOnly,
+        None,
+        expect![[r#"
+        Shop.dll on Microsoft.NETCore.App 10.0.0
+
+        Left out
+          native call (10 methods): The code calls into the runtime or native code that Cilantro has no model of.
+            Shop.Cart::M0(): memcpy
+            Shop.Cart::M1(): memcpy
+            Shop.Cart::M2(): memcpy
+            Shop.Cart::M3(): memcpy
+            Shop.Cart::M4(): memcpy
+            Shop.Cart::M5(): memcpy
+            Shop.Cart::M6(): memcpy
+            Shop.Cart::M7(): memcpy
+            and 2 more (-v lists all)
+
+        No exception found in 10 methods, 10 methods incomplete (1 min 1 s).
+    "#]],
+    );
+    let all = TextOptions { theme: Theme::plain(), shown: Shown::BugsOnly, width: None, verbose: true };
+    assert_eq!(render_text(&summary, &all).matches("memcpy").count(), 10);
+}
+
+#[test]
+fn colours_only_when_asked() {
+    let options =
+        TextOptions { theme: Theme::colored(), shown: Shown::Everything, width: None, verbose: false };
+    let colored = render_text(&shop(), &options);
+    assert!(colored.contains("\u{1b}["));
+    let plain = TextOptions { theme: Theme::plain(), ..options };
+    assert!(!render_text(&shop(), &plain).contains('\u{1b}'));
+}
+
+#[test]
+fn replay_table() {
+    let row = |name: &str, status, detail: &str| ReplayRow {
+        name: name.to_owned(),
+        method: "Shop.Cart::Add(System.Int32)".to_owned(),
+        status,
+        detail: detail.to_owned(),
+    };
+    let report = ReplayReport {
+        schema: REPLAY_SCHEMA.to_owned(),
+        folder: "Shop.Tests".to_owned(),
+        runtime: None,
+        elapsed_ms: 345,
+        stopped: false,
+        cases: vec![
+            row("Add_One", ReplayStatus::Passed, ""),
+            row("Add_Zero", ReplayStatus::Failed, "expected: returns 1\nactual:   returns 2"),
+        ],
+    };
+    expect![[r#"
+        Shop.Tests
+
+          test      method                 result
+          Add_One   Shop.Cart::Add(Int32)  passed
+          Add_Zero  Shop.Cart::Add(Int32)  failed
+              expected: returns 1
+              actual:   returns 2
+
+        1 of 2 tests passed, 1 failed (345 ms).
+    "#]]
+    .assert_eq(&render_replay(&report, &Theme::plain(), None));
+}
