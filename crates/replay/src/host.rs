@@ -1,0 +1,56 @@
+//! The embedded host program, written to a temporary folder together with its runtime configuration.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::Runtime;
+
+/// Compiled from `host/*.cs`; a test compares it with its source.
+const ASSEMBLY: &[u8] = include_bytes!("../host/cilantro-replay-host.dll");
+
+pub struct HostFiles {
+    folder: TempDir,
+}
+
+impl HostFiles {
+    pub fn write(runtime: &Runtime) -> io::Result<HostFiles> {
+        let files = HostFiles { folder: tempfile::Builder::new().prefix("cilantro-replay-").tempdir()? };
+        fs::write(files.assembly(), ASSEMBLY)?;
+        fs::write(files.config(), runtime_config(runtime))?;
+        Ok(files)
+    }
+
+    pub fn assembly(&self) -> PathBuf {
+        self.folder().join("cilantro-replay-host.dll")
+    }
+
+    pub fn config(&self) -> PathBuf {
+        self.folder().join("cilantro-replay-host.runtimeconfig.json")
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// The very frameworks that were chosen for the assembly under test, in exactly these versions.
+fn runtime_config(runtime: &Runtime) -> String {
+    let frameworks: Vec<_> =
+        runtime.frameworks.iter().map(|f| json!({"name": f.name, "version": f.version})).collect();
+    let config = json!({"runtimeOptions": {
+        "rollForward": "Disable",
+        "frameworks": frameworks,
+        "configProperties": {
+            "System.Globalization.Invariant": true,
+            "System.GC.Server": false,
+            "System.GC.Concurrent": false,
+            "System.Runtime.TieredPGO": false,
+        },
+    }});
+    config.to_string()
+}

@@ -1,0 +1,206 @@
+//! Replays cases one after another; a process that dies or hangs is replaced and the rest go on.
+
+use std::{
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
+
+use serde::Deserialize;
+use serde_json::json;
+use testgen::case::{Case, Expectation, Observed};
+
+use crate::{
+    Error, Limits, Runtime,
+    child::{HostProcess, Lost},
+    compare,
+    host::HostFiles,
+};
+
+/// What the runtime says about a case.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// It is true. What was observed is kept: it has the message and the place of an exception.
+    Passed { observed: Box<Observed> },
+    /// It is not; `difference` is the first one, in words.
+    Mismatch { expected: Box<Expectation>, observed: Box<Observed>, difference: String },
+    /// The call took the process with it.
+    Crashed { how: String },
+    /// It did not come back within the limit for one case.
+    TimedOut,
+    /// It could not be tried, or there was no time for it.
+    Skipped { why: String },
+}
+
+impl Verdict {
+    pub fn is_passed(&self) -> bool {
+        matches!(self, Verdict::Passed { .. })
+    }
+}
+
+/// Keeps the host's files, and a running process from one call of `replay` to the next.
+pub struct Replayer {
+    runtime: Runtime,
+    limits: Limits,
+    files: HostFiles,
+    process: Option<HostProcess>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    observed: Option<Observed>,
+    skipped: Option<String>,
+}
+
+impl Replayer {
+    pub fn new(runtime: Runtime, limits: Limits) -> Result<Replayer, Error> {
+        let files = HostFiles::write(&runtime).map_err(Error::Prepare)?;
+        Ok(Replayer { runtime, limits, files, process: None })
+    }
+
+    /// One verdict per case, in order. Comes back at the deadline at the latest, and soon after `cancel` is set.
+    pub fn replay(
+        &mut self,
+        assembly: &Path,
+        cases: &[Case],
+        deadline: Instant,
+        cancel: &AtomicBool,
+    ) -> Vec<Verdict> {
+        // Another assembly is another process: nothing of the last one is left.
+        self.process = None;
+        let mut run =
+            Run { replayer: self, assembly, deadline, cancel, failed_starts: 0, last_failure: String::new() };
+        cases.iter().map(|case| run.verdict(case)).collect()
+    }
+}
+
+struct Run<'a> {
+    replayer: &'a mut Replayer,
+    assembly: &'a Path,
+    deadline: Instant,
+    cancel: &'a AtomicBool,
+    failed_starts: u32,
+    last_failure: String,
+}
+
+const MAX_FAILED_STARTS: u32 = 2;
+
+impl Run<'_> {
+    fn verdict(&mut self, case: &Case) -> Verdict {
+        let first = self.attempt(case);
+        let others_before = self.replayer.process.as_ref().is_some_and(|process| process.answered > 2);
+        if matches!(first, Verdict::Mismatch { .. }) && others_before {
+            // Cases before it may have left static state behind: a test is true when it is true on its own.
+            self.replayer.process = None;
+            return match self.attempt(case) {
+                Verdict::Skipped { .. } => first,
+                second => second,
+            };
+        }
+        first
+    }
+
+    fn attempt(&mut self, case: &Case) -> Verdict {
+        if let Some(why) = self.out_of_time() {
+            return skipped(why);
+        }
+        if let Err(why) = self.ensure_process() {
+            return skipped(&why);
+        }
+        let line = json!({ "case": case }).to_string();
+        match self.ask(&line, self.replayer.limits.case) {
+            Ok(text) => judge(case, &text),
+            Err(Lost::Cancelled) => skipped("the run was stopped while it ran"),
+            Err(Lost::TimedOut) if Instant::now() >= self.deadline => {
+                skipped("the time was over while it ran")
+            }
+            Err(Lost::TimedOut) => Verdict::TimedOut,
+            Err(Lost::Ended(how)) => Verdict::Crashed { how },
+        }
+    }
+
+    fn out_of_time(&self) -> Option<&'static str> {
+        if self.cancel.load(Ordering::Relaxed) {
+            Some("the run was stopped before it")
+        } else if Instant::now() >= self.deadline {
+            Some("the time was over before it")
+        } else {
+            None
+        }
+    }
+
+    /// A process with the assembly loaded.
+    fn ensure_process(&mut self) -> Result<(), String> {
+        while self.replayer.process.is_none() {
+            if self.failed_starts >= MAX_FAILED_STARTS {
+                return Err(self.last_failure.clone());
+            }
+            if let Err(why) = self.start() {
+                self.replayer.process = None;
+                self.failed_starts += 1;
+                self.last_failure = why;
+            }
+            if let Some(why) = self.out_of_time() {
+                return Err(why.to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&mut self) -> Result<(), String> {
+        let replayer = &mut *self.replayer;
+        let started = HostProcess::start(&replayer.runtime, &replayer.files, &replayer.limits);
+        let cannot =
+            |e: &dyn std::fmt::Display| format!("{} does not start: {e}", replayer.runtime.muxer.display());
+        replayer.process = Some(started.map_err(|e| cannot(&e))?);
+        let path = std::path::absolute(self.assembly).unwrap_or_else(|_| self.assembly.to_owned());
+        let line = json!({ "load": path }).to_string();
+        let text = self.ask(&line, self.replayer.limits.start).map_err(|lost| match lost {
+            Lost::TimedOut => "the runtime does not start in time".to_owned(),
+            Lost::Cancelled => "the run was stopped".to_owned(),
+            Lost::Ended(how) => format!("the runtime does not start: {how}"),
+        })?;
+        let answer: Answer =
+            serde_json::from_str(&text).map_err(|e| format!("the host says nonsense: {e}"))?;
+        match answer.skipped {
+            Some(why) => Err(format!("the runtime does not load {}: {why}", self.assembly.display())),
+            None => Ok(()),
+        }
+    }
+
+    /// Any failure to answer ends the process.
+    fn ask(&mut self, line: &str, limit: Duration) -> Result<String, Lost> {
+        let until = self.deadline.min(Instant::now() + limit);
+        let Some(process) = self.replayer.process.as_mut() else {
+            return Err(Lost::Ended("the process is gone".to_owned()));
+        };
+        let answer = process.ask(line, until, self.cancel);
+        if answer.is_err() {
+            self.replayer.process = None;
+        }
+        answer
+    }
+}
+
+fn judge(case: &Case, text: &str) -> Verdict {
+    let answer: Answer = match serde_json::from_str(text) {
+        Ok(answer) => answer,
+        Err(e) => return skipped(&format!("the answer of the host cannot be read: {e}")),
+    };
+    match (answer.observed, answer.skipped) {
+        (Some(observed), _) => {
+            let observed = Box::new(observed);
+            match compare::differs(case, &observed) {
+                None => Verdict::Passed { observed },
+                Some(difference) => {
+                    Verdict::Mismatch { expected: Box::new(case.expect.clone()), observed, difference }
+                }
+            }
+        }
+        (None, why) => skipped(&why.unwrap_or_else(|| "the host gave no answer".to_owned())),
+    }
+}
+
+fn skipped(why: &str) -> Verdict {
+    Verdict::Skipped { why: why.to_owned() }
+}
