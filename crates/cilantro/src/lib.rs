@@ -1,1 +1,49 @@
-//! TODO: the owner of this crate writes here.
+//! The command line and the library façade.
+//!
+//! [`main`] is the whole program; [`driver`] is what a program that embeds Cilantro would call.
+
+pub mod args;
+mod commands;
+mod console;
+pub mod driver;
+mod error;
+mod files;
+mod interrupt;
+mod memory;
+mod output;
+mod panics;
+mod progress;
+mod real;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+
+pub use commands::Exit;
+pub use error::CommandError;
+
+/// Runs the command line and says how it ended.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let started = Instant::now();
+    let line = match args::CommandLine::try_parse_from(args) {
+        Ok(line) => line,
+        Err(usage) => {
+            // Help goes to stdout, complaints to stderr; a reader that went away is not our concern.
+            let _gone = usage.print();
+            return if usage.use_stderr() { Exit::Failure.into() } else { Exit::NothingFound.into() };
+        }
+    };
+    let console = console::Console::new(&line.common);
+    panics::install_hook(line.common.verbose > 0);
+    let ended = panics::caught(|| commands::run(&line, &console, started))
+        .unwrap_or_else(|message| Err(CommandError::Internal(message)));
+    match ended {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            console.error(&error.to_string());
+            Exit::Failure.into()
+        }
+    }
+}

@@ -1,3 +1,7 @@
-//! The command line.
+//! The `cilantro` binary: everything is in the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cilantro::main(std::env::args_os())
+}

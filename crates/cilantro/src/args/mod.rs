@@ -1,0 +1,208 @@
+//! The command line, as data.
+
+mod values;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+
+pub use values::{ByteSize, parse_duration, parse_size};
+
+/// The version line, the commands, and the options that every command takes.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cilantro",
+    version,
+    about = "Tests for every branch of a .NET assembly, the inputs behind every crash, and proofs for the rest.",
+    after_help = "\
+Examples:
+  cilantro generate Shop.dll                    write a test project for the library
+  cilantro check Shop.dll --type Shop.Cart      list the exceptions that can leave its methods
+  cilantro replay Shop.Tests                    run the stored test cases again
+  cilantro inspect Shop.dll --method Cart.Add   show its CIL
+
+Exit codes: 0 nothing found, 1 findings, 2 usage or internal error, 3 finished but incomplete.",
+    propagate_version = true,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+pub struct CommandLine {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Explore methods, write a test project, replay every test on the real runtime
+    #[command(after_help = "\
+Examples:
+  cilantro generate Shop.dll
+  cilantro generate Shop.dll --type Shop.Cart --framework nunit -o tests/Shop.Tests
+  cilantro generate Shop.dll --method Cart.Add --method Cart.Remove --timeout 5m")]
+    Generate(Generate),
+    /// Explore methods and report only the exceptions that leave them
+    #[command(after_help = "\
+Examples:
+  cilantro check Shop.dll
+  cilantro check Shop.dll --namespace Shop.Orders --format json")]
+    Check(Check),
+    /// Run stored test cases on the real runtime again
+    #[command(after_help = "\
+Examples:
+  cilantro replay Shop.Tests
+  cilantro replay Shop.Tests/cases/Shop.Cart.json --runtime /usr/share/dotnet")]
+    Replay(Replay),
+    /// Show types, layouts, CIL and control flow
+    #[command(after_help = "\
+Examples:
+  cilantro inspect Shop.dll
+  cilantro inspect Shop.dll --type Shop.Cart
+  cilantro inspect Shop.dll --method Cart.Add --cfg --format dot | dot -Tsvg > add.svg")]
+    Inspect(Inspect),
+}
+
+#[derive(Debug, Args)]
+pub struct Generate {
+    #[command(flatten)]
+    pub subject: Subject,
+    /// The test framework of the generated project
+    #[arg(long, value_enum, default_value_t = Framework::Xunit)]
+    pub framework: Framework,
+    /// Where to write the test project [default: ./<assembly>.Tests]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub format: ReportFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct Check {
+    #[command(flatten)]
+    pub subject: Subject,
+    #[command(flatten)]
+    pub format: ReportFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// A folder that `generate` wrote, or one file of test cases
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    #[command(flatten)]
+    pub format: ReportFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct Inspect {
+    #[command(flatten)]
+    pub subject: Subject,
+    /// Show the control-flow graph of the selected methods
+    #[arg(long)]
+    pub cfg: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = InspectFormat::Text)]
+    pub format: InspectFormat,
+}
+
+/// Which assembly, and which of its methods.
+#[derive(Clone, Debug, Args)]
+pub struct Subject {
+    /// The compiled assembly
+    #[arg(value_name = "DLL")]
+    pub assembly: PathBuf,
+    /// Only this type: Shop.Cart, Cart, Shop.Outer+Inner; may be repeated
+    #[arg(long = "type", value_name = "TYPE")]
+    pub types: Vec<String>,
+    /// Only this method: Add, Cart.Add, "Shop.Cart::Add(System.Int32)", 0x06000012; may be repeated
+    #[arg(long = "method", value_name = "METHOD")]
+    pub methods: Vec<String>,
+    /// Only this namespace and those inside it; may be repeated
+    #[arg(long = "namespace", value_name = "NAMESPACE")]
+    pub namespaces: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ReportFormat {
+    /// How to print the result
+    #[arg(long = "format", value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Options of every command.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Common options")]
+pub struct Common {
+    /// Time for the whole command, replay included: 30, 30s, 5m, 500ms [default: 45s]
+    #[arg(long, global = true, value_name = "TIME", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+    /// Worker threads [default: number of cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Seed of every random choice
+    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// The order in which paths are explored
+    #[arg(long, global = true, value_enum, default_value_t = Strategy::Coverage)]
+    pub strategy: Strategy,
+    /// Time for one question to the solver
+    #[arg(long, global = true, value_name = "TIME", value_parser = parse_duration, default_value = "3s")]
+    pub solver_timeout: Duration,
+    /// Memory for the whole process: 512M, 4G [default: half of the machine, at most 4G]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
+    pub max_memory: Option<ByteSize>,
+    /// Instructions executed per method, over all paths [default: no limit]
+    #[arg(long, global = true, value_name = "N")]
+    pub max_steps: Option<u64>,
+    /// The runtime to use: a dotnet executable, a dotnet root, or a folder of framework assemblies
+    #[arg(long, global = true, value_name = "PATH")]
+    pub runtime: Option<PathBuf>,
+    /// Colours: auto follows the terminal and NO_COLOR
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub color: Color,
+    /// Say more (-vv: even more)
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub verbose: u8,
+    /// No progress and no remarks, only the result
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Framework {
+    Xunit,
+    Nunit,
+    Mstest,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InspectFormat {
+    Text,
+    Json,
+    Dot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Strategy {
+    /// Depth first
+    Dfs,
+    /// Breadth first
+    Bfs,
+    /// Paths that promise new branches first
+    Coverage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}

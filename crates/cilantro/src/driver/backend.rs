@@ -1,0 +1,85 @@
+//! What the driver needs from the rest: open an assembly, explore one method, replay test cases.
+
+use std::time::Instant;
+
+use report::{Incomplete, Runtime, Stats};
+use testgen::case::Case;
+
+use super::budget::{Budget, Gauge};
+use super::target::{Edge, Target};
+use crate::error::CommandError;
+
+/// Shared by all threads; makes the things that belong to one thread each.
+pub trait Backend: Send + Sync + 'static {
+    /// Reads the assembly and lists its methods in the order of their tokens.
+    fn open(&self) -> Result<Opened, CommandError>;
+    /// Called on the worker's own thread, so an engine need not be `Send`.
+    fn engine(&self) -> Result<Box<dyn Engine>, String>;
+    /// Called on the replay thread. The error is the reason why nothing can be replayed.
+    fn replayer(&self) -> Result<Box<dyn Replayer>, String>;
+}
+
+/// The assembly under test.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// File name, for the report.
+    pub assembly: String,
+    pub runtime: Option<Runtime>,
+    pub targets: Vec<Target>,
+}
+
+/// Explores methods one after the other; keeps what can be shared between them (a universe, a term store, a solver).
+pub trait Engine {
+    /// Returns what it has when the budget says stop, with the reason among `incomplete`.
+    fn explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Exploration;
+}
+
+/// What exploring one method found.
+#[derive(Clone, Debug, Default)]
+pub struct Exploration {
+    pub cases: Vec<FoundCase>,
+    /// Branches whose guard is unsatisfiable on all paths of an exhausted exploration.
+    pub proven_unreachable: Vec<Edge>,
+    /// Empty when every path was followed to its end.
+    pub incomplete: Vec<Incomplete>,
+    /// `elapsed_ms` is filled in by the driver.
+    pub stats: Stats,
+}
+
+/// A test case and what its path went through in the method under test.
+#[derive(Clone, Debug)]
+pub struct FoundCase {
+    pub case: Case,
+    /// Offsets of executed instructions.
+    pub instructions: Vec<u32>,
+    pub branches: Vec<Edge>,
+    /// Set when the path ends with an exception leaving the method.
+    pub bug: Option<BugSite>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BugSite {
+    /// Exact type of the exception.
+    pub exception: String,
+    pub message: String,
+    /// IL offset in the method under test: of the throw, or of the call it came out of.
+    pub at: Option<u32>,
+    /// `Cart.cs:42`.
+    pub source: Option<String>,
+}
+
+/// Runs test cases in a child process with limits.
+pub trait Replayer {
+    /// One result per case, in order; those that did not fit before the deadline are `Skipped`.
+    fn replay(&mut self, cases: &[Case], deadline: Instant) -> Vec<Replayed>;
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replayed {
+    /// The real runtime did what was predicted. `message` is that of the exception, when one was thrown.
+    Passed { message: Option<String> },
+    /// It did something else: both outcomes, in words.
+    Failed { detail: String },
+    /// It was not run.
+    Skipped { detail: String },
+}

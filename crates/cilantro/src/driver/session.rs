@@ -1,0 +1,219 @@
+//! One run: open, select, explore with workers, replay as results come in, stop in time whatever happens.
+//!
+//! The calling thread only listens and keeps the clock. All work is done on threads that are simply left behind when
+//! the time is up, so the end of a run never depends on work that does not stop.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use report::Reason;
+
+use super::backend::{Backend, Exploration, Opened};
+use super::budget::{Budget, Clock, Gauge, Signals};
+use super::merge::{Finished, MethodRecord};
+use super::queue::Queue;
+use super::select::{Selection, select};
+use super::threads::{self, Batch, Crew, Event};
+use crate::error::CommandError;
+use crate::memory;
+
+/// What is to be done and what it may cost.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub selection: Selection,
+    pub clock: Clock,
+    pub workers: usize,
+    /// Most a single method may take.
+    pub per_method: Option<Duration>,
+    pub max_steps: Option<u64>,
+    pub solver_timeout: Duration,
+    /// Bytes for the whole process.
+    pub max_memory: u64,
+    pub seed: u64,
+    pub signals: Arc<Signals>,
+}
+
+impl Job {
+    pub(super) fn budget(&self, deadline: Instant) -> Budget {
+        Budget {
+            deadline,
+            max_steps: self.max_steps,
+            solver_timeout: self.solver_timeout,
+            seed: self.seed,
+            signals: Arc::clone(&self.signals),
+        }
+    }
+}
+
+/// Someone who watches the run; called on the thread that called [`run`].
+pub trait Observer {
+    fn opened(&mut self, _opened: &Opened) {}
+    /// Several times a second.
+    fn tick(&mut self, _done: usize, _total: usize, _gauge: &Gauge, _left: Duration) {}
+}
+
+/// The one who does not look.
+impl Observer for () {}
+
+/// How often the clock, the memory and the display are looked at.
+const TICK: Duration = Duration::from_millis(50);
+/// How long explorations and replays may take to hand over what they have after a cancel.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Runs the job. An error means that there is nothing to report about any method.
+pub fn run(job: &Job, backend: Arc<dyn Backend>, observer: &mut dyn Observer) -> Result<Finished, CommandError> {
+    let (events, inbox) = channel();
+    let opener = (Arc::clone(&backend), events.clone());
+    threads::spawn("open", move || threads::open(opener.0.as_ref(), &opener.1))?;
+    let mut session = Session { job, events, board: None, end: job.clock.deadline, stopped: None, floor: 0 };
+    session.listen(&inbox, &backend, observer)?;
+    Ok(session.finish())
+}
+
+struct Session<'a> {
+    job: &'a Job,
+    events: Sender<Event>,
+    board: Option<Board>,
+    /// When listening stops.
+    end: Instant,
+    stopped: Option<Reason>,
+    /// Resident bytes when the memory limit was hit last.
+    floor: u64,
+}
+
+/// What is known so far.
+struct Board {
+    opened: Opened,
+    records: Vec<MethodRecord>,
+    gauge: Arc<Gauge>,
+    batches: Sender<Batch>,
+    explored: usize,
+    workers_left: usize,
+    replays_left: usize,
+}
+
+impl Session<'_> {
+    fn listen(
+        &mut self,
+        inbox: &Receiver<Event>,
+        backend: &Arc<dyn Backend>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), CommandError> {
+        loop {
+            self.watch();
+            let now = Instant::now();
+            let Some(left) = self.end.checked_duration_since(now).filter(|d| !d.is_zero()) else {
+                self.stopped = self.stopped.or(Some(Reason::Timeout));
+                return Ok(());
+            };
+            match inbox.recv_timeout(left.min(TICK)) {
+                Ok(Event::Opened(opened)) => self.begin(opened?, backend, observer)?,
+                Ok(event) => self.note(event),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+            if let Some(board) = &self.board {
+                let left = self.job.clock.deadline.saturating_duration_since(now);
+                observer.tick(board.explored, board.records.len(), &board.gauge, left);
+                if board.workers_left == 0 && board.replays_left == 0 {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Looks for reasons to end early.
+    fn watch(&mut self) {
+        if self.job.signals.is_cancelled() && self.stopped.is_none() {
+            self.stopped = Some(Reason::Cancelled);
+            self.end = self.end.min(Instant::now() + GRACE);
+        }
+        let limit = self.job.max_memory;
+        let resident = memory::resident().unwrap_or(0);
+        // Freed memory is rarely given back to the system, so after a stop only growth counts.
+        let over = resident > limit && resident > self.floor + limit / 10;
+        if over && !self.job.signals.is_over_memory() {
+            self.floor = resident;
+        }
+        self.job.signals.set_over_memory(over);
+        if resident > limit + limit / 2 && self.stopped.is_none() {
+            self.stopped = Some(Reason::MemoryLimit);
+            self.job.signals.cancel();
+            self.end = self.end.min(Instant::now() + GRACE);
+        }
+    }
+
+    fn begin(
+        &mut self,
+        mut opened: Opened,
+        backend: &Arc<dyn Backend>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), CommandError> {
+        let targets = select(std::mem::take(&mut opened.targets), &self.job.selection, &opened.assembly)?;
+        observer.opened(&opened);
+        let workers = self.job.workers.clamp(1, targets.len().max(1));
+        let gauge = Arc::new(Gauge::default());
+        let queue =
+            Queue::new(&targets, self.job.clock.exploration_deadline(), workers, self.job.per_method);
+        let records = targets.iter().cloned().map(MethodRecord::new).collect();
+        let crew = Arc::new(Crew {
+            backend: Arc::clone(backend),
+            targets,
+            queue,
+            gauge: Arc::clone(&gauge),
+            job: self.job.clone(),
+        });
+        for number in 0..workers {
+            let (crew, events) = (Arc::clone(&crew), self.events.clone());
+            threads::spawn(&format!("explore-{number}"), move || threads::work(&crew, &events))?;
+        }
+        let (batches, waiting) = channel();
+        let (backend, events) = (Arc::clone(backend), self.events.clone());
+        let deadline = self.job.clock.deadline;
+        threads::spawn("replay", move || threads::replay(backend.as_ref(), &waiting, &events, deadline))?;
+        let (explored, replays_left) = (0, 0);
+        self.board =
+            Some(Board { opened, records, gauge, batches, explored, workers_left: workers, replays_left });
+        Ok(())
+    }
+
+    fn note(&mut self, event: Event) {
+        let Some(board) = &mut self.board else { return };
+        match event {
+            Event::Opened(_) => {}
+            Event::Explored(index, exploration) => board.note_explored(index, exploration),
+            Event::WorkerDone => board.workers_left -= 1,
+            Event::Replayed(index, results) => {
+                board.replays_left -= 1;
+                if let Some(record) = board.records.get_mut(index) {
+                    record.replayed = Some(results);
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> Finished {
+        // Whoever still works should stop, also when nobody listens any more.
+        self.job.signals.cancel();
+        let (assembly, runtime, records) = match self.board {
+            Some(board) => (Some(board.opened.assembly), board.opened.runtime, board.records),
+            None => (None, None, Vec::new()),
+        };
+        let unstarted = records.iter().any(|r| r.exploration.is_none());
+        let stopped = self.stopped.or(unstarted.then_some(Reason::Timeout));
+        Finished { assembly, runtime, records, stopped, elapsed: self.job.clock.started.elapsed() }
+    }
+}
+
+impl Board {
+    fn note_explored(&mut self, index: usize, exploration: Exploration) {
+        self.explored += 1;
+        let cases: Vec<_> = exploration.cases.iter().map(|found| found.case.clone()).collect();
+        if !cases.is_empty() && self.batches.send(Batch { index, cases }).is_ok() {
+            self.replays_left += 1;
+        }
+        if let Some(record) = self.records.get_mut(index) {
+            record.exploration = Some(exploration);
+        }
+    }
+}

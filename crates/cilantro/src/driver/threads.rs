@@ -1,0 +1,148 @@
+//! The threads of a run. None of them is waited for: the session stops listening when its time is up.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
+use std::thread::Builder;
+use std::time::Instant;
+
+use report::{Incomplete, Reason};
+use testgen::case::Case;
+
+use super::backend::{Backend, Engine, Exploration, Opened, Replayed, Replayer};
+use super::budget::{Budget, Gauge};
+use super::queue::Queue;
+use super::session::Job;
+use super::target::Target;
+use crate::error::CommandError;
+use crate::panics::caught;
+
+/// What threads tell the session.
+pub(super) enum Event {
+    Opened(Result<Opened, CommandError>),
+    Explored(usize, Exploration),
+    WorkerDone,
+    Replayed(usize, Vec<Replayed>),
+}
+
+/// Deep recursion in an engine must not end the process; pages are only used when touched.
+const STACK: usize = 512 << 20;
+
+pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), CommandError> {
+    let thread = Builder::new().name(name.to_owned()).stack_size(STACK).spawn(work);
+    thread.map(drop).map_err(|error| CommandError::Other(format!("a thread cannot be started: {error}")))
+}
+
+/// Opens the assembly. Even this is done aside, so that nothing can keep the command from ending in time.
+pub(super) fn open(backend: &dyn Backend, events: &Sender<Event>) {
+    let opened =
+        caught(|| backend.open()).unwrap_or_else(|message| Err(CommandError::Internal(message)));
+    let _nobody_listens = events.send(Event::Opened(opened));
+}
+
+/// Everything a worker shares with the others.
+pub(super) struct Crew {
+    pub backend: Arc<dyn Backend>,
+    pub targets: Vec<Target>,
+    pub queue: Queue,
+    pub gauge: Arc<Gauge>,
+    pub job: Job,
+}
+
+/// Explores methods until none is left or the time is up.
+pub(super) fn work(crew: &Crew, events: &Sender<Event>) {
+    let mut engine: Option<Box<dyn Engine>> = None;
+    while !crew.job.signals.is_cancelled() {
+        let Some((index, deadline)) = crew.queue.next(Instant::now()) else { break };
+        let Some(target) = crew.targets.get(index) else { break };
+        let exploration = explore(crew, &mut engine, target, deadline);
+        if events.send(Event::Explored(index, exploration)).is_err() {
+            return;
+        }
+    }
+    let _nobody_listens = events.send(Event::WorkerDone);
+}
+
+/// One method, with the time it took. After a panic or at the memory limit the engine is thrown away.
+fn explore(
+    crew: &Crew,
+    engine: &mut Option<Box<dyn Engine>>,
+    target: &Target,
+    deadline: Instant,
+) -> Exploration {
+    let started = Instant::now();
+    let budget = crew.job.budget(deadline);
+    let mut exploration = caught(|| {
+        let mut ready = match engine.take() {
+            Some(engine) => engine,
+            None => match crew.backend.engine() {
+                Ok(engine) => engine,
+                Err(why) => return failed(Reason::InternalError, why),
+            },
+        };
+        let exploration = ready.explore(target, &budget, &crew.gauge);
+        if !is_spent(&exploration, &budget) {
+            *engine = Some(ready);
+        }
+        exploration
+    })
+    .unwrap_or_else(|message| failed(Reason::InternalError, message));
+    exploration.stats.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    exploration
+}
+
+fn is_spent(exploration: &Exploration, budget: &Budget) -> bool {
+    budget.signals.is_over_memory()
+        || exploration.incomplete.iter().any(|i| i.reason == Reason::MemoryLimit)
+}
+
+fn failed(reason: Reason, detail: String) -> Exploration {
+    Exploration { incomplete: vec![Incomplete { reason, detail, at: None }], ..Exploration::default() }
+}
+
+/// A method's cases on their way to the real runtime.
+pub(super) struct Batch {
+    pub index: usize,
+    pub cases: Vec<Case>,
+}
+
+/// Replays what comes; whatever has piled up meanwhile goes in one run.
+pub(super) fn replay(
+    backend: &dyn Backend,
+    batches: &Receiver<Batch>,
+    events: &Sender<Event>,
+    deadline: Instant,
+) {
+    let Ok(mut next) = batches.recv() else { return };
+    let mut replayer = caught(|| backend.replayer()).unwrap_or_else(Err);
+    loop {
+        let mut pile = vec![next];
+        pile.extend(batches.try_iter());
+        for (batch, results) in replay_pile(&mut replayer, pile, deadline) {
+            if events.send(Event::Replayed(batch, results)).is_err() {
+                return;
+            }
+        }
+        match batches.recv() {
+            Ok(batch) => next = batch,
+            Err(_) => return,
+        }
+    }
+}
+
+fn replay_pile(
+    replayer: &mut Result<Box<dyn Replayer>, String>,
+    pile: Vec<Batch>,
+    deadline: Instant,
+) -> Vec<(usize, Vec<Replayed>)> {
+    let cases: Vec<Case> = pile.iter().flat_map(|b| b.cases.iter().cloned()).collect();
+    let results = match replayer {
+        Ok(ready) => caught(|| ready.replay(&cases, deadline)).unwrap_or_else(|message| {
+            let detail = format!("replay failed: {message}");
+            *replayer = Err(detail.clone());
+            vec![Replayed::Skipped { detail }; cases.len()]
+        }),
+        Err(why) => vec![Replayed::Skipped { detail: why.clone() }; cases.len()],
+    };
+    let mut results = results.into_iter();
+    pile.into_iter().map(|b| (b.index, results.by_ref().take(b.cases.len()).collect())).collect()
+}

@@ -1,0 +1,43 @@
+//! What can go wrong with a command: one sentence each, exit code 2.
+
+use std::path::PathBuf;
+
+/// The command could not be carried out at all. Whatever concerns one method only is `Incomplete` instead.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    #[error("{} does not exist", .0.display())]
+    NoSuchFile(PathBuf),
+    #[error("{} is a folder; give the path of a .dll or .exe", .0.display())]
+    IsFolder(PathBuf),
+    #[error("{} is empty", .0.display())]
+    EmptyFile(PathBuf),
+    #[error("{} cannot be read: {why}", .path.display())]
+    Unreadable { path: PathBuf, why: String },
+    #[error("{} is not a .NET assembly: {why}", .path.display())]
+    NotAnAssembly { path: PathBuf, why: String },
+    #[error("{what} `{name}` was not found in {assembly}{}", suggestion(.nearest))]
+    NotFound { what: &'static str, name: String, assembly: String, nearest: Vec<String> },
+    #[error("no method of {assembly} fits the selection")]
+    NothingSelected { assembly: String },
+    #[error("{assembly} has no methods with code to explore")]
+    NothingToExplore { assembly: String },
+    #[error("no .NET runtime was found: {why}")]
+    NoRuntime { why: String },
+    #[error("{} has no test cases", .0.display())]
+    NoCases(PathBuf),
+    #[error("{} cannot be written: {why}", .path.display())]
+    CannotWrite { path: PathBuf, why: String },
+    /// Any other sentence, complete in itself.
+    #[error("{0}")]
+    Other(String),
+    #[error("internal error: {0}; this is a defect worth reporting")]
+    Internal(String),
+}
+
+fn suggestion(nearest: &[String]) -> String {
+    match nearest {
+        [] => String::new(),
+        [one] => format!("; did you mean {one}?"),
+        [first @ .., last] => format!("; did you mean {} or {last}?", first.join(", ")),
+    }
+}

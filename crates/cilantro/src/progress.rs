@@ -1,0 +1,71 @@
+//! The live line on a terminal: methods, coverage, states, queries, time left.
+
+use std::io::{self, IsTerminal};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::console::Console;
+use crate::driver::{Gauge, Observer, Opened};
+
+/// Shows nothing unless stderr is a terminal and the user did not ask for quiet.
+pub struct LiveDisplay {
+    bar: Option<ProgressBar>,
+    console: Console,
+}
+
+impl LiveDisplay {
+    pub fn new(console: &Console) -> LiveDisplay {
+        let wanted = !console.quiet && io::stderr().is_terminal();
+        LiveDisplay { bar: wanted.then(bar), console: console.clone() }
+    }
+
+    /// Takes the line away, so that the result stands alone.
+    pub fn clear(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {bar:20} {pos}/{len} methods  {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.set_message("reading");
+    bar
+}
+
+impl Observer for LiveDisplay {
+    fn opened(&mut self, opened: &Opened) {
+        if let Some(runtime) = &opened.runtime {
+            let text = format!("{} on {} {}", opened.assembly, runtime.name, runtime.version);
+            match &self.bar {
+                Some(bar) => bar.suspend(|| self.console.remark(&text)),
+                None => self.console.remark(&text),
+            }
+        }
+    }
+
+    fn tick(&mut self, done: usize, total: usize, gauge: &Gauge, left: Duration) {
+        let Some(bar) = &self.bar else { return };
+        bar.set_length(total as u64);
+        bar.set_position(done as u64);
+        bar.set_message(format!(
+            "{} branches  {} states  {} queries  {} s left",
+            gauge.covered_branches.load(Relaxed),
+            gauge.states.load(Relaxed),
+            gauge.queries.load(Relaxed),
+            left.as_secs()
+        ));
+        bar.tick();
+    }
+}
+
+impl Drop for LiveDisplay {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
