@@ -46,13 +46,6 @@ impl Console {
         }
     }
 
-    /// Something the user should know although the run goes on.
-    pub fn warn(&self, text: &str) {
-        if !self.quiet {
-            self.stderr(&format!("warning: {text}\n"));
-        }
-    }
-
     pub fn error(&self, text: &str) {
         self.stderr(&format!("error: {text}\n"));
     }

@@ -80,6 +80,5 @@ fn create(folder: &Path) -> Result<(), CommandError> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), CommandError> {
-    fs::write(path, text)
-        .map_err(|e| CommandError::CannotWrite { path: path.to_owned(), why: e.to_string() })
+    fs::write(path, text).map_err(|e| CommandError::CannotWrite { path: path.to_owned(), why: e.to_string() })
 }

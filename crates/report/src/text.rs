@@ -193,9 +193,11 @@ fn left_out_line(method: &Method, item: &Incomplete) -> String {
 fn conclusion(summary: &Summary, options: &TextOptions) -> String {
     let totals = summary.totals();
     let theme = &options.theme;
+    let confirmed = summary.methods.iter().flat_map(|m| &m.bugs).any(|b| b.replayed);
     let bugs = match totals.bugs {
         0 => paint(theme.good, "No exception found"),
-        n => paint(theme.bad, &format!("{} found", count(n, "exception"))),
+        n if confirmed => paint(theme.bad, &format!("{} found", count(n, "exception"))),
+        n => paint(theme.warn, &format!("{} expected but not confirmed", count(n, "exception"))),
     };
     let tests = match (options.shown, totals.tests) {
         (Shown::BugsOnly, _) => String::new(),

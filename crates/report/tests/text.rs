@@ -159,17 +159,17 @@ fn unconfirmed_bugs_say_so_and_are_no_findings() {
         Shown::BugsOnly,
         None,
         expect![[r#"
-        Shop.dll on Microsoft.NETCore.App 10.0.0
+            Shop.dll on Microsoft.NETCore.App 10.0.0
 
-        Exceptions that leave a method
-          System.DivideByZeroException in Shop.Cart::Add(Int32,String) (not confirmed on the real runtime)
-            at      Cart.cs:42 (IL_002a)
-            message Attempted to divide by zero.
-            inputs  quantity = 0, name = ""
-            test    Add_ZeroQuantity_ThrowsDivideByZero
+            Exceptions that leave a method
+              System.DivideByZeroException in Shop.Cart::Add(Int32,String) (not confirmed on the real runtime)
+                at      Cart.cs:42 (IL_002a)
+                message Attempted to divide by zero.
+                inputs  quantity = 0, name = ""
+                test    Add_ZeroQuantity_ThrowsDivideByZero
 
-        1 exception found in 1 method (1 min 1 s). The run was stopped; this is what was there so far.
-    "#]],
+            1 exception expected but not confirmed in 1 method (1 min 1 s). The run was stopped; this is what was there so far.
+        "#]],
     );
 }
 

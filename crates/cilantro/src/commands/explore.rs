@@ -86,12 +86,7 @@ fn print(summary: &Summary, format: Format, shown: Shown, console: &Console) -> 
         Format::Json => render_json(summary).map_err(|e| CommandError::Internal(e.to_string()))?,
         Format::Text => render_text(
             summary,
-            &TextOptions {
-                theme: console.theme,
-                shown,
-                width: console.width,
-                verbose: console.verbose > 0,
-            },
+            &TextOptions { theme: console.theme, shown, width: console.width, verbose: console.verbose > 0 },
         ),
     };
     console.result(&text);

@@ -21,7 +21,8 @@ impl Clock {
     /// Exploration ends before the command does: starting the runtime and replaying the last tests takes time.
     pub fn exploration_deadline(&self) -> Instant {
         let total = self.deadline - self.started;
-        let reserve = (total / 8).clamp(Duration::from_millis(300), Duration::from_secs(4)).min(total * 2 / 5);
+        let reserve =
+            (total / 8).clamp(Duration::from_millis(300), Duration::from_secs(4)).min(total * 2 / 5);
         self.deadline - reserve
     }
 }

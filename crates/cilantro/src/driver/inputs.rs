@@ -49,7 +49,12 @@ fn heap(case: &Case, object: &Object, depth: usize) -> String {
                 })
                 .collect();
             let more = if array.elements.len() > ELEMENTS { ", …" } else { "" };
-            format!("{} of length {} {{ {}{more} }}", last_part(&array.ty), lengths.join("×"), shown.join(", "))
+            format!(
+                "{} of length {} {{ {}{more} }}",
+                last_part(&array.ty),
+                lengths.join("×"),
+                shown.join(", ")
+            )
         }
     }
 }
@@ -63,7 +68,9 @@ fn members(case: &Case, fields: &[FieldValue], depth: usize) -> String {
 fn scalar(primitive: Primitive) -> String {
     match primitive {
         Primitive::Char(unit) => quoted(&[unit], '\''),
-        Primitive::Single(bits) => float(f64::from(f32::from_bits(bits)), &f32::from_bits(bits).to_string()) + "f",
+        Primitive::Single(bits) => {
+            float(f64::from(f32::from_bits(bits)), &f32::from_bits(bits).to_string()) + "f"
+        }
         Primitive::Double(bits) => float(f64::from_bits(bits), &f64::from_bits(bits).to_string()),
         other => other.to_string(),
     }

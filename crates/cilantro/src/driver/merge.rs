@@ -127,7 +127,8 @@ fn judged(record: &MethodRecord, stopped: Option<Reason>) -> Judged<'_> {
                 judged.kept.push((found, Confirmation::Unconfirmed));
             }
             None => {
-                *skipped.entry((stopped.unwrap_or(Reason::Timeout), "not replayed in time")).or_default() += 1;
+                *skipped.entry((stopped.unwrap_or(Reason::Timeout), "not replayed in time")).or_default() +=
+                    1;
                 judged.kept.push((found, Confirmation::Unconfirmed));
             }
         }
@@ -184,7 +185,8 @@ fn check_proofs(coverage: &Coverage, both: Option<&Edge>, incomplete: &mut Vec<I
     let decided = coverage.covered_branches + coverage.proven_unreachable_branches;
     if incomplete.is_empty() && decided < coverage.branches {
         let open = coverage.branches - decided;
-        let detail = format!("{open} of {} branches are neither covered nor proven unreachable", coverage.branches);
+        let detail =
+            format!("{open} of {} branches are neither covered nor proven unreachable", coverage.branches);
         incomplete.push(Incomplete { reason: Reason::InternalError, detail, at: None });
     }
 }

@@ -1,26 +1,32 @@
 //! The names a user may have meant.
 
-/// Up to three of `names` that are close to `wanted`, nearest first. Case differences count little.
+/// Up to three of `names` that are close to `wanted`, nearest first. Case does not count.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    let wanted = wanted.to_lowercase();
-    let allowed = (wanted.chars().count() / 3).max(2);
-    let mut close: Vec<(usize, &str)> = names
-        .into_iter()
-        .filter_map(|name| Some((closeness(&wanted, name, allowed)?, name)))
-        .collect();
+    let mut close: Vec<(usize, &str)> =
+        names.into_iter().filter_map(|name| Some((closeness(wanted, name)?, name))).collect();
     close.sort();
     close.dedup();
     close.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// The distance to the full name or to its last part, whichever is nearer, when it is small enough.
-fn closeness(wanted: &str, name: &str, allowed: usize) -> Option<usize> {
-    let name = name.to_lowercase();
-    let without_parameters = name.split('(').next().unwrap_or(&name);
-    let last = without_parameters.rsplit(['.', '+', ':']).next().unwrap_or(without_parameters);
-    let last_wanted = wanted.split('(').next().unwrap_or(wanted).rsplit(['.', '+', ':']).next().unwrap_or(wanted);
-    let candidates = [distance(wanted, without_parameters), distance(last_wanted, last)];
-    candidates.into_iter().min().filter(|d| *d <= allowed)
+/// The distance of the full names or of their last parts, whichever is nearer, when it is small enough.
+fn closeness(wanted: &str, name: &str) -> Option<usize> {
+    let (wanted, name) = (bare(wanted), bare(name));
+    let pairs = [(wanted.as_str(), name.as_str()), (last_part(&wanted), last_part(&name))];
+    let close = pairs.into_iter().filter_map(|(a, b)| {
+        let allowed = a.chars().count().div_ceil(3);
+        Some(distance(a, b)).filter(|d| *d <= allowed)
+    });
+    close.min()
+}
+
+/// Lower case, without parameters.
+fn bare(name: &str) -> String {
+    name.split('(').next().unwrap_or(name).to_lowercase()
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit(['.', '+', ':']).next().unwrap_or(name)
 }
 
 /// Levenshtein distance.
@@ -49,7 +55,8 @@ mod tests {
 
     #[test]
     fn distances() {
-        for (a, b, d) in [("", "", 0), ("abc", "", 3), ("", "ab", 2), ("kitten", "sitting", 3), ("a", "a", 0)] {
+        for (a, b, d) in [("", "", 0), ("abc", "", 3), ("", "ab", 2), ("kitten", "sitting", 3), ("a", "a", 0)]
+        {
             assert_eq!(distance(a, b), d, "{a} {b}");
         }
     }
@@ -57,7 +64,7 @@ mod tests {
     #[test]
     fn suggestions() {
         let names = ["Shop.Cart", "Shop.Card", "Shop.Order", "Other.Thing"];
-        assert_eq!(nearest("Shop.Crat", names), ["Shop.Card", "Shop.Cart"]);
+        assert_eq!(nearest("Shop.Crat", names), ["Shop.Cart", "Shop.Card"]);
         assert_eq!(nearest("cart", names), ["Shop.Cart", "Shop.Card"]);
         assert!(nearest("Nothing.Like.It", names).is_empty());
     }

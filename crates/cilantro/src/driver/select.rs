@@ -105,7 +105,8 @@ fn same_name(target: &Target, wanted: &str) -> bool {
 fn same_parameters(id: &str, wanted: &str) -> bool {
     let squeezed = |s: &str| s.chars().filter(|c| *c != ' ').collect::<String>();
     id.split_once('(').is_some_and(|(_, p)| {
-        squeezed(p) == squeezed(wanted) || squeezed(&report::short_id(&format!("({p}"))).trim_start_matches('(') == squeezed(wanted)
+        squeezed(p) == squeezed(wanted)
+            || squeezed(&report::short_id(&format!("({p}"))).trim_start_matches('(') == squeezed(wanted)
     })
 }
 
@@ -135,7 +136,7 @@ mod tests {
     use crate::driver::target::Shape;
 
     fn shop() -> Vec<Target> {
-        let method = |token, namespace: &str, type_name: &str, name: &str, parameters: &str| Target {
+        let method = |token: u32, namespace: &str, type_name: &str, name: &str, parameters: &str| Target {
             token: 0x0600_0000 + token,
             id: format!("{type_name}::{name}({parameters})"),
             namespace: namespace.to_owned(),
@@ -193,7 +194,8 @@ mod tests {
 
     #[test]
     fn namespaces_include_those_inside() {
-        let namespace = |n: &str| tokens(Selection { namespaces: vec![n.to_owned()], ..Selection::default() });
+        let namespace =
+            |n: &str| tokens(Selection { namespaces: vec![n.to_owned()], ..Selection::default() });
         assert_eq!(namespace("Shop"), [1, 2, 3, 4, 5]);
         assert_eq!(namespace("Shop.Orders"), [5]);
     }

@@ -62,7 +62,11 @@ const TICK: Duration = Duration::from_millis(50);
 const GRACE: Duration = Duration::from_millis(300);
 
 /// Runs the job. An error means that there is nothing to report about any method.
-pub fn run(job: &Job, backend: Arc<dyn Backend>, observer: &mut dyn Observer) -> Result<Finished, CommandError> {
+pub fn run(
+    job: &Job,
+    backend: Arc<dyn Backend>,
+    observer: &mut dyn Observer,
+) -> Result<Finished, CommandError> {
     let (events, inbox) = channel();
     let opener = (Arc::clone(&backend), events.clone());
     threads::spawn("open", move || threads::open(opener.0.as_ref(), &opener.1))?;
@@ -153,8 +157,7 @@ impl Session<'_> {
         observer.opened(&opened);
         let workers = self.job.workers.clamp(1, targets.len().max(1));
         let gauge = Arc::new(Gauge::default());
-        let queue =
-            Queue::new(&targets, self.job.clock.exploration_deadline(), workers, self.job.per_method);
+        let queue = Queue::new(&targets, self.job.clock.exploration_deadline(), workers, self.job.per_method);
         let records = targets.iter().cloned().map(MethodRecord::new).collect();
         let crew = Arc::new(Crew {
             backend: Arc::clone(backend),

@@ -34,8 +34,7 @@ pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<
 
 /// Opens the assembly. Even this is done aside, so that nothing can keep the command from ending in time.
 pub(super) fn open(backend: &dyn Backend, events: &Sender<Event>) {
-    let opened =
-        caught(|| backend.open()).unwrap_or_else(|message| Err(CommandError::Internal(message)));
+    let opened = caught(|| backend.open()).unwrap_or_else(|message| Err(CommandError::Internal(message)));
     let _nobody_listens = events.send(Event::Opened(opened));
 }
 
@@ -91,8 +90,7 @@ fn explore(
 }
 
 fn is_spent(exploration: &Exploration, budget: &Budget) -> bool {
-    budget.signals.is_over_memory()
-        || exploration.incomplete.iter().any(|i| i.reason == Reason::MemoryLimit)
+    budget.signals.is_over_memory() || exploration.incomplete.iter().any(|i| i.reason == Reason::MemoryLimit)
 }
 
 fn failed(reason: Reason, detail: String) -> Exploration {
