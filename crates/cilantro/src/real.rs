@@ -18,8 +18,13 @@ impl RealBackend {
 
 impl Backend for RealBackend {
     fn open(&self) -> Result<Opened, CommandError> {
-        let why = "the reader is not connected yet".to_owned();
-        Err(CommandError::NotAnAssembly { path: self.assembly.clone(), why })
+        let module = cil::Module::open(&self.assembly);
+        match module {
+            Ok(_) => Err(CommandError::Other("the type system is not connected yet".to_owned())),
+            Err(error) => {
+                Err(CommandError::NotAnAssembly { path: self.assembly.clone(), why: error.to_string() })
+            }
+        }
     }
 
     fn engine(&self) -> Result<Box<dyn Engine>, String> {
