@@ -1,9 +1,18 @@
 //! Development tasks: `cargo xtask <task>`.
+#![allow(clippy::print_stdout, reason = "a task's result goes to standard output")]
 
+mod bench;
+mod demo;
+mod process;
 mod setup;
+mod test;
 
-use anyhow::Result;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
 use clap::{Parser, Subcommand};
+
+use process::{cargo, has_subcommand, step};
 
 /// The development tasks of Cilantro
 #[derive(Parser)]
@@ -21,10 +30,62 @@ enum Task {
     /// NUnit, all pinned by version and checksum, into the cache folder: CILANTRO_CACHE, or `cilantro` in
     /// the user's cache folder.
     Setup(setup::Options),
+    /// Generate tests for the example library and replay them on the real runtime
+    Demo(demo::Options),
+    /// Set up, then check format and lints and run all tests
+    Test(test::Options),
+    /// Run the measuring programs (release build) and print their figures in one table
+    Bench(bench::Options),
+    /// Run the tests and rewrite the expected outputs that differ; look at the diff afterwards
+    Bless {
+        /// Passed on to `cargo test`, such as `-p cil`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        filter: Vec<String>,
+    },
+    /// Run a fuzz target (needs cargo-fuzz and a nightly compiler)
+    Fuzz {
+        /// The name of the target, a file in fuzz/fuzz_targets
+        target: String,
+        /// How long, in seconds
+        #[arg(long, default_value_t = 60)]
+        seconds: u32,
+    },
 }
 
-fn main() -> Result<()> {
-    match Arguments::parse().task {
+fn main() -> ExitCode {
+    let result = match Arguments::parse().task {
         Task::Setup(options) => setup::run(&options).map(drop),
+        Task::Demo(options) => demo::run(&options),
+        Task::Test(options) => test::run(&options),
+        Task::Bench(options) => bench::run(&options),
+        Task::Bless { filter } => bless(&filter),
+        Task::Fuzz { target, seconds } => fuzz(&target, seconds),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nerror: {error:#}");
+            ExitCode::FAILURE
+        }
     }
+}
+
+fn bless(filter: &[String]) -> Result<()> {
+    setup::run(&setup::Options { extras: true, own_runtime: false })?;
+    let mut command = cargo(["test", "--no-fail-fast", "--quiet"]);
+    if !filter.iter().any(|argument| argument == "-p" || argument == "--package") {
+        command.arg("--workspace");
+    }
+    step("bless", command.args(filter).env("UPDATE_EXPECT", "1"))
+}
+
+fn fuzz(target: &str, seconds: u32) -> Result<()> {
+    if !has_subcommand("fuzz") {
+        bail!("cargo-fuzz is not installed: `cargo install cargo-fuzz`");
+    }
+    let limit = format!("-max_total_time={seconds}");
+    // Not the cargo that runs us: only the one of rustup can change the toolchain.
+    let mut command = std::process::Command::new("cargo");
+    command.args(["+nightly", "fuzz", "run", target, "--", &limit]).current_dir(process::root());
+    step("fuzz", &mut command)
 }

@@ -47,6 +47,18 @@ impl From<(&str, &str)> for Source {
     }
 }
 
+/// The C# files of a folder, in the order of their names.
+pub fn csharp_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let entries = fs::read_dir(folder).map_err(Error::io(folder))?;
+    let mut files: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "cs"))
+        .collect();
+    files.sort();
+    Ok(files)
+}
+
 /// Where debug information goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Debug {

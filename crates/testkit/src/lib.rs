@@ -7,11 +7,13 @@
 mod cache;
 mod compile;
 mod error;
+mod expectations;
 mod run;
 mod toolchain;
 
 pub use cache::{Lock, cache_dir, hex_digest};
-pub use compile::{Assembly, Debug, Framework, Options, Source, Target, compile, compile_all};
+pub use compile::{Assembly, Debug, Framework, Options, Source, Target, compile, compile_all, csharp_files};
 pub use error::Error;
+pub use expectations::{Expectation, expectations};
 pub use run::{Finished, run, run_dotnet};
 pub use toolchain::{COMPILER_SOURCE, Layout, Toolchain, newest_framework, versions};

@@ -192,7 +192,8 @@ fn temporary(parent: &Path) -> Result<tempfile::TempDir> {
 fn remove_leftovers(toolchain: &Path) -> Result<()> {
     for entry in fs::read_dir(toolchain)?.flatten() {
         if entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
-            fs::remove_dir_all(entry.path())?;
+            // A client of a killed run may still be writing there: then the next set-up removes it.
+            let _ = fs::remove_dir_all(entry.path());
         }
     }
     Ok(())

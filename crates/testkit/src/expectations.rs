@@ -1,0 +1,123 @@
+//! What the comments of the fixtures promise: `// expect: dead=no bugs=OverflowException` above a method.
+//!
+//! Not a C# parser: it relies on the fixtures' layout, one declaration to a line.
+
+/// The facts stated about one method.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expectation {
+    /// `Type::Method`, both as metadata has them, without the namespace.
+    pub method: String,
+    /// The exception types that can leave the method, by simple name; none if not stated.
+    pub bugs: Option<Vec<String>>,
+    /// Whether it has a branch that no input reaches; none if not stated.
+    pub dead: Option<bool>,
+    /// Whether it has infinitely many paths.
+    pub unbounded: bool,
+}
+
+/// Reads the expectations of one C# source, in its order.
+pub fn expectations(source: &str) -> Vec<Expectation> {
+    let mut found = Vec::new();
+    let mut type_name = String::new();
+    let mut pending: Option<&str> = None;
+    for line in source.lines().map(str::trim) {
+        if let Some(facts) = line.strip_prefix("// expect:") {
+            pending = Some(facts);
+        } else if let Some(name) = declared_type(line) {
+            type_name = name;
+        } else if !line.starts_with("//")
+            && let Some(facts) = pending
+            && let Some(name) = declared_method(line, &type_name)
+        {
+            found.push(expectation(format!("{type_name}::{name}"), facts));
+            pending = None;
+        }
+    }
+    found
+}
+
+fn expectation(method: String, facts: &str) -> Expectation {
+    let mut result = Expectation { method, bugs: None, dead: None, unbounded: false };
+    for fact in facts.split_whitespace() {
+        match fact.split_once('=') {
+            Some(("bugs", "none")) => result.bugs = Some(Vec::new()),
+            Some(("bugs", names)) => result.bugs = Some(names.split(',').map(str::to_owned).collect()),
+            Some(("dead", answer)) => result.dead = Some(answer == "yes"),
+            _ if fact == "unbounded" => result.unbounded = true,
+            _ => {}
+        }
+    }
+    result
+}
+
+/// The name of the type a line declares, with its arity.
+fn declared_type(line: &str) -> Option<String> {
+    let mut words = line.split(' ').skip_while(|word| !["class", "struct", "enum"].contains(word));
+    if !line.starts_with("public ") || line.contains('(') {
+        return None;
+    }
+    let name = words.nth(1)?.trim_end_matches(':');
+    match name.split_once('<') {
+        Some((name, arguments)) => Some(format!("{name}`{}", arguments.matches(',').count() + 1)),
+        None => Some(name.to_owned()),
+    }
+}
+
+/// The metadata name of the method a line declares.
+fn declared_method(line: &str, type_name: &str) -> Option<String> {
+    let before = line.strip_prefix("public ")?.split('(').next()?;
+    if let Some((_, operator)) = before.split_once("operator ") {
+        let name = match operator {
+            "+" => "op_Addition",
+            "-" => "op_Subtraction",
+            "*" => "op_Multiply",
+            "/" => "op_Division",
+            "==" => "op_Equality",
+            "!=" => "op_Inequality",
+            _ => return None,
+        };
+        return Some(name.to_owned());
+    }
+    let name = before.rsplit(' ').next()?.split('<').next()?;
+    Some(if name == type_name { ".ctor" } else { name }.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_belong_to_the_method_below() {
+        let source = "
+public readonly struct Rational
+{
+    // expect: dead=no bugs=DivideByZeroException
+    public Rational(int n, int d) { }
+
+    public int NotStated() => 0;
+
+    // A remark.
+    // expect: bugs=none
+    public static bool operator ==(Rational a, Rational b) => true;
+}
+public struct Pair<T> where T : struct
+{
+    // expect: dead=yes bugs=A,B unbounded
+    public readonly T First<U>(ref int x)
+    {
+    }
+}";
+        let summary: Vec<String> = expectations(source)
+            .into_iter()
+            .map(|e| format!("{} {:?} {:?} {}", e.method, e.bugs, e.dead, e.unbounded))
+            .collect();
+        assert_eq!(
+            summary,
+            [
+                "Rational::.ctor Some([\"DivideByZeroException\"]) Some(false) false",
+                "Rational::op_Equality Some([]) None false",
+                "Pair`1::First Some([\"A\", \"B\"]) Some(true) true",
+            ]
+        );
+    }
+}

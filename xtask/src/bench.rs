@@ -1,0 +1,113 @@
+//! `cargo xtask bench`: runs the measuring programs of the crates and prints one table.
+//!
+//! A measuring program is `crates/*/examples/measure.rs`. It prints one line for each figure:
+//! `what<TAB>value<TAB>unit`, and a fourth field if the figure has a limit it must not exceed.
+
+use std::fs;
+
+use anyhow::{Result, bail};
+
+use crate::{
+    process::{cargo, observed_step, root, step},
+    setup,
+};
+
+#[derive(Debug, clap::Args)]
+pub struct Options {
+    /// Only these crates
+    crates: Vec<String>,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    setup::run(&setup::Options { extras: false, own_runtime: false })?;
+    let mut figures = Vec::new();
+    for name in measured_crates()? {
+        if !options.crates.is_empty() && !options.crates.contains(&name) {
+            continue;
+        }
+        let program = ["--release", "--quiet", "--package", &name, "--example", "measure"];
+        step(&format!("build {name}"), &mut cargo(["build"].iter().chain(&program)))?;
+        let (status, output) =
+            observed_step(&format!("measure {name}"), &mut cargo(["run"].iter().chain(&program)))?;
+        if !status.success() {
+            bail!("measuring {name} failed: {status}");
+        }
+        figures.extend(output.lines().filter_map(|line| Figure::read(&name, line)));
+    }
+    print(&figures);
+    let over = figures.iter().filter(|figure| figure.is_over()).count();
+    if over > 0 {
+        bail!("{over} of {} figures exceed their limits", figures.len());
+    }
+    Ok(())
+}
+
+/// The crates that have a measuring program, by name.
+fn measured_crates() -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root().join("crates"))?.flatten() {
+        if entry.path().join("examples/measure.rs").is_file() {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Figure {
+    package: String,
+    what: String,
+    value: f64,
+    unit: String,
+    limit: Option<f64>,
+}
+
+impl Figure {
+    fn read(package: &str, line: &str) -> Option<Figure> {
+        let mut fields = line.split('\t').map(str::trim);
+        let (what, value, unit) = (fields.next()?, fields.next()?.parse().ok()?, fields.next()?);
+        let limit = fields.next().and_then(|limit| limit.parse().ok());
+        Some(Figure {
+            package: package.to_owned(),
+            what: what.to_owned(),
+            value,
+            unit: unit.to_owned(),
+            limit,
+        })
+    }
+
+    fn is_over(&self) -> bool {
+        self.limit.is_some_and(|limit| self.value > limit)
+    }
+}
+
+fn print(figures: &[Figure]) {
+    let width = figures.iter().map(|figure| figure.what.chars().count()).max().unwrap_or(0);
+    println!();
+    for figure in figures {
+        let value = figure.value;
+        let value = if value.fract() == 0.0 { format!("{value}") } else { format!("{value:.3}") };
+        let limit = match figure.limit {
+            Some(limit) => format!("{} {limit}", if figure.is_over() { "OVER" } else { "of" }),
+            None => String::new(),
+        };
+        let line =
+            format!("{:10} {:width$} {value:>14} {:6} {limit}", figure.package, figure.what, figure.unit);
+        println!("{}", line.trim_end());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_read_and_judged() {
+        let figure = Figure::read("cil", "open\t4.5\tms\t5").unwrap();
+        assert_eq!((figure.value, figure.limit, figure.is_over()), (4.5, Some(5.0), false));
+        assert!(Figure::read("cil", "open\t6\tms\t5").unwrap().is_over());
+        assert!(!Figure::read("cil", "types\t1890\ttypes").unwrap().is_over());
+        assert_eq!(Figure::read("cil", "some other line"), None);
+    }
+}
