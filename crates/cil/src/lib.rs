@@ -19,11 +19,13 @@
 //! # }
 //! ```
 
+pub mod attribute;
 mod body;
 mod bytes;
 mod coded;
 mod column;
 mod constant;
+mod debug_directory;
 mod error;
 pub mod flags;
 mod instruction;
@@ -34,23 +36,29 @@ mod metadata;
 mod module;
 mod names;
 pub mod opcode;
+pub mod pdb;
 mod pe;
+mod resource;
 mod root;
 mod schema;
 mod sig;
 mod storage;
 mod token;
+pub mod walk;
 
+pub use attribute::{Argument, AttributeType, AttributeValue, EnumRef, EnumUnderlying, NamedArgument};
 pub use body::{ClauseKind, CodeRange, ExceptionClause, MethodBody};
 pub use coded::CodedIndex;
 pub use column::{Blob, Guid, List};
 pub use constant::ConstantValue;
+pub use debug_directory::{CodeView, PdbId};
 pub use error::{Error, ErrorKind, NotPe, Result};
 pub use instruction::{Instruction, Instructions, Operand, SwitchTargets};
 pub use lookup::Found;
 pub use metadata::{Metadata, UserString};
 pub use module::Module;
 pub use opcode::Opcode;
+pub use pdb::Pdb;
 pub use schema::*;
 pub use sig::{
     ArraySig, CallingConvention, GenericInstSig, MemberSig, MethodSig, ModifiedSig, PropertySig,

@@ -3,6 +3,8 @@
 mod display;
 mod read;
 
+pub(crate) use read::SigReader;
+
 use crate::token::Token;
 
 /// A type as a signature spells it.
