@@ -78,3 +78,74 @@ fn write(content: &mut impl Read, path: &Path) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    const PARTS: &[Part] =
+        &[Part { from: "package/lib/", to: "lib/" }, Part { from: "/bin/tool", to: "tool" }];
+
+    const ENTRIES: [&str; 5] = [
+        "package/lib/a/b.dll",
+        "x.data/bin/tool",
+        "x.data/bin/toolbox",
+        "package/lib/../../evil",
+        "package/other",
+    ];
+
+    #[test]
+    fn only_wanted_entries_are_taken_and_none_escapes() {
+        let folder = tempfile::tempdir().unwrap();
+        for archive in [tar(folder.path()), zip(folder.path())] {
+            let target = folder.path().join("deep/target");
+            unpack(&archive, PARTS, &target).unwrap();
+            assert_eq!(fs::read_to_string(target.join("lib/a/b.dll")).unwrap(), "package/lib/a/b.dll");
+            assert_eq!(fs::read_to_string(target.join("tool")).unwrap(), "x.data/bin/tool");
+            assert_eq!(fs::read_dir(&target).unwrap().count(), 2);
+            assert!(!folder.path().join("deep/evil").exists() && !folder.path().join("evil").exists());
+            fs::remove_dir_all(target).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_package_without_the_wanted_files_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let parts = [Part { from: "nothing/", to: "" }];
+        let error = unpack(&zip(folder.path()), &parts, folder.path()).unwrap_err();
+        assert!(error.to_string().contains("none of the files expected"), "{error}");
+        fs::write(folder.path().join("torn.tgz"), b"\x1f\x8b\x08").unwrap();
+        let error = unpack(&folder.path().join("torn.tgz"), &parts, folder.path()).unwrap_err();
+        assert!(error.to_string().contains("cannot unpack"), "{error}");
+    }
+
+    fn tar(folder: &Path) -> std::path::PathBuf {
+        let path = folder.join("package.tgz");
+        let file = File::create(&path).unwrap();
+        let mut builder = tar::Builder::new(flate2::write::GzEncoder::new(file, flate2::Compression::fast()));
+        for name in ENTRIES {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(name.len() as u64);
+            header.set_mode(0o644);
+            // The library refuses to write the evil name; the bytes of the header do not.
+            header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
+            header.set_cksum();
+            builder.append(&header, name.as_bytes()).unwrap();
+        }
+        builder.into_inner().unwrap().finish().unwrap();
+        path
+    }
+
+    fn zip(folder: &Path) -> std::path::PathBuf {
+        let path = folder.join("package.whl");
+        let mut writer = zip::ZipWriter::new(File::create(&path).unwrap());
+        for name in ENTRIES {
+            writer.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+            writer.write_all(name.as_bytes()).unwrap();
+        }
+        writer.finish().unwrap();
+        path
+    }
+}
