@@ -1,0 +1,55 @@
+//! Everything that can go wrong between a file and a type, each a sentence for the user.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Cheap to clone, so that a failed question can be remembered like an answered one.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    #[error("{}: cannot be read: {why}", path.display())]
+    Unreadable { path: PathBuf, why: Arc<str> },
+    #[error("{}: {why}", path.display())]
+    Configuration { path: PathBuf, why: Arc<str> },
+    #[error("{}: no .NET runtime there: expected a dotnet executable, a dotnet root or a folder of framework assemblies", path.display())]
+    NoRuntime { path: PathBuf },
+    #[error("framework {name} {version} (or a compatible one) is not installed under {}", root.display())]
+    MissingFramework { name: Arc<str>, version: Arc<str>, root: PathBuf },
+    #[error("{file}: {error}")]
+    BadImage { file: Arc<str>, error: cil::Error },
+    #[error("{file}: {what}")]
+    BadMetadata { file: Arc<str>, what: Arc<str> },
+    #[error("{file}: not an assembly (a module without a manifest)")]
+    NotAnAssembly { file: Arc<str> },
+    #[error("assembly {name}, referenced by {by}, was not found")]
+    MissingAssembly { name: Arc<str>, by: Arc<str> },
+    #[error("no core library (System.Private.CoreLib or mscorlib) was found")]
+    NoCoreLibrary,
+    #[error("type {name} was not found in {assembly}")]
+    MissingType { name: Arc<str>, assembly: Arc<str> },
+    #[error("{ty} has no {member}")]
+    MissingMember { ty: Arc<str>, member: Arc<str> },
+    #[error("type {ty} cannot be loaded: {why}")]
+    TypeLoad { ty: Arc<str>, why: Arc<str> },
+    #[error("{what} depends on itself")]
+    Cycle { what: Arc<str> },
+    #[error("{what} expands without end")]
+    Expansion { what: Arc<str> },
+    #[error("{file}: token 0x{token:08x} is not {expected}")]
+    BadToken { file: Arc<str>, token: u32, expected: &'static str },
+    #[error("{ty} does not implement {method}")]
+    NotImplemented { ty: Arc<str>, method: Arc<str> },
+    #[error("{ty} has no most specific implementation of {method}: both {first} and {second} provide one")]
+    Ambiguous { ty: Arc<str>, method: Arc<str>, first: Arc<str>, second: Arc<str> },
+}
+
+impl Error {
+    pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+        Error::Unreadable { path: path.to_owned(), why: error.to_string().into() }
+    }
+
+    pub(crate) fn configuration(path: &Path, why: impl ToString) -> Error {
+        Error::Configuration { path: path.to_owned(), why: why.to_string().into() }
+    }
+}

@@ -1,0 +1,165 @@
+//! Where assemblies are looked for: the order of the .NET host and binder.
+//!
+//! The application comes first (what its `deps.json` lists, else every assembly beside it), then the shared frameworks
+//! its `runtimeconfig.json` asks for, most specific first. When both carry an assembly the higher version wins, as in
+//! the host. Last, leniently, any file of the application's folder that `deps.json` forgot.
+
+mod deps;
+mod framework;
+mod runtimeconfig;
+mod version;
+
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+
+pub use framework::Framework;
+
+use crate::{Error, Result};
+
+#[derive(Debug, Clone, Default)]
+pub struct Probing {
+    app_folder: Option<PathBuf>,
+    /// Simple name (lower case) → file, as the application's deps.json says.
+    listed: Option<FxHashMap<String, PathBuf>>,
+    frameworks: Vec<Framework>,
+    notes: Vec<String>,
+}
+
+impl Probing {
+    /// The places for `application` (an executable's or a library's dll), with the frameworks of `runtime`: a dotnet
+    /// executable, a dotnet root, or a folder of framework assemblies.
+    pub fn for_application(application: &Path, runtime: Option<&Path>) -> Result<Probing> {
+        let folder = match application.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        let stem = application.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let config_path = folder.join(format!("{stem}.runtimeconfig.json"));
+        let config = runtimeconfig::RuntimeConfig::read_if_present(&config_path)?;
+        let dev_path = folder.join(format!("{stem}.runtimeconfig.dev.json"));
+        let extra = match runtimeconfig::RuntimeConfig::read_if_present(&dev_path)? {
+            Some(dev) => dev.additional_probing_paths,
+            None => Vec::new(),
+        };
+        let deps_path = folder.join(format!("{stem}.deps.json"));
+        let listed = match deps_path.is_file() {
+            true => Some(deps::assemblies(&deps_path, &folder, &extra)?),
+            false => None,
+        };
+        let mut probing =
+            Probing { app_folder: Some(folder), listed, frameworks: Vec::new(), notes: Vec::new() };
+        if let Some(runtime) = runtime {
+            probing.frameworks = framework::find(runtime, config.as_ref(), &mut probing.notes)?;
+        }
+        Ok(probing)
+    }
+
+    /// Only a folder of framework assemblies (its `Facades` too).
+    pub fn framework_folder(folder: &Path) -> Result<Probing> {
+        let frameworks = framework::find(folder, None, &mut Vec::new())?;
+        Ok(Probing { frameworks, ..Probing::default() })
+    }
+
+    /// The frameworks in probing order; the one with the core library is last.
+    pub fn frameworks(&self) -> &[Framework] {
+        &self.frameworks
+    }
+
+    /// What a user should know about the choice of frameworks.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The file of an assembly by its simple name.
+    pub fn find(&self, name: &str) -> Option<PathBuf> {
+        if !is_simple_name(name) {
+            return None;
+        }
+        let own = self.in_application(name);
+        let shared = self.frameworks.iter().find_map(|framework| framework.find(name));
+        match (own, shared) {
+            (Some(own), Some(shared)) => Some(newer(own, shared)),
+            (Some(file), None) | (None, Some(file)) => Some(file),
+            (None, None) => in_folder(self.app_folder.as_deref()?, name),
+        }
+    }
+
+    fn in_application(&self, name: &str) -> Option<PathBuf> {
+        match &self.listed {
+            Some(listed) => listed.get(&name.to_lowercase()).cloned(),
+            None => in_folder(self.app_folder.as_deref()?, name),
+        }
+    }
+}
+
+/// `<folder>/<name>.dll` (or `.exe`, as old executables that are referenced like libraries).
+fn in_folder(folder: &Path, name: &str) -> Option<PathBuf> {
+    ["dll", "exe"].iter().map(|extension| folder.join(format!("{name}.{extension}"))).find(|p| p.is_file())
+}
+
+/// Assembly names come from metadata: they must not lead out of the folder.
+fn is_simple_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['/', '\\', '\0', ':'])
+}
+
+/// The host prefers the higher assembly version, and the application's copy when they are equal.
+fn newer(own: PathBuf, shared: PathBuf) -> PathBuf {
+    match (assembly_version(&own), assembly_version(&shared)) {
+        (Some(a), Some(b)) if b > a => shared,
+        (None, Some(_)) => shared,
+        _ => own,
+    }
+}
+
+fn assembly_version(file: &Path) -> Option<[u16; 4]> {
+    let module = cil::Module::open(file).ok()?;
+    crate::assembly::version_of(&module)
+}
+
+fn read(path: &Path) -> Result<serde_json::Value> {
+    let bytes = std::fs::read(path).map_err(|e| Error::unreadable(path, &e))?;
+    let text = String::from_utf8_lossy(&bytes);
+    serde_json::from_str(without_comments(text.trim_start_matches('\u{feff}')).as_str())
+        .map_err(|e| Error::configuration(path, format!("not valid JSON: {e}")))
+}
+
+/// The host accepts `//` and `/* */` comments in its files.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    let mut in_string = false;
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => in_string = !in_string,
+            '\\' if in_string => {
+                out.push(c);
+                out.extend(chars.next());
+                continue;
+            }
+            '/' if !in_string && chars.peek() == Some(&'/') => {
+                for skipped in chars.by_ref() {
+                    if skipped == '\n' {
+                        break;
+                    }
+                }
+                out.push('\n');
+                continue;
+            }
+            '/' if !in_string && chars.peek() == Some(&'*') => {
+                chars.next();
+                let mut last = ' ';
+                for skipped in chars.by_ref() {
+                    if last == '*' && skipped == '/' {
+                        break;
+                    }
+                    last = skipped;
+                }
+                continue;
+            }
+            _ => {}
+        }
+        out.push(c);
+    }
+    out
+}

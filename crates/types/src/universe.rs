@@ -1,0 +1,167 @@
+//! The universe itself: loading assemblies, finding the core library, finding types by name.
+
+use std::cell::{Cell, RefCell};
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+
+use crate::arena::Arena;
+use crate::assembly::Assembly;
+use crate::field::{FieldEntry, FieldKey};
+use crate::memo::Memo;
+use crate::method::{MethodEntry, MethodKey};
+use crate::resolve::DefRef;
+use crate::ty::TypeEntry;
+use crate::{AssemblyId, Error, FieldId, MethodId, Probing, Result, Type, TypeId, WellKnown};
+
+pub struct Universe {
+    probing: Probing,
+    assemblies: Arena<Assembly>,
+    by_path: RefCell<FxHashMap<PathBuf, AssemblyId>>,
+    /// Simple name in lower case → the assembly, or that there is none.
+    by_name: RefCell<FxHashMap<String, Option<AssemblyId>>>,
+    core: Memo<AssemblyId>,
+    pub(crate) well_known: Memo<WellKnown>,
+    pub(crate) types: Arena<TypeEntry>,
+    pub(crate) type_ids: RefCell<FxHashMap<Type, TypeId>>,
+    pub(crate) methods: Arena<MethodEntry>,
+    pub(crate) method_ids: RefCell<FxHashMap<MethodKey, MethodId>>,
+    pub(crate) fields: Arena<FieldEntry>,
+    pub(crate) field_ids: RefCell<FxHashMap<FieldKey, FieldId>>,
+    pub(crate) assignable: RefCell<FxHashMap<(TypeId, TypeId), bool>>,
+    pub(crate) dispatched: RefCell<FxHashMap<(TypeId, MethodId), MethodId>>,
+    /// Questions under way inside each other.
+    pub(crate) depth: Cell<u32>,
+    /// Type specifications under way inside each other.
+    pub(crate) spec_depth: Cell<u32>,
+}
+
+impl Universe {
+    pub fn new(probing: Probing) -> Universe {
+        Universe {
+            probing,
+            assemblies: Arena::new(),
+            by_path: RefCell::default(),
+            by_name: RefCell::default(),
+            core: Memo::default(),
+            well_known: Memo::default(),
+            types: Arena::new(),
+            type_ids: RefCell::default(),
+            methods: Arena::new(),
+            method_ids: RefCell::default(),
+            fields: Arena::new(),
+            field_ids: RefCell::default(),
+            assignable: RefCell::default(),
+            dispatched: RefCell::default(),
+            depth: Cell::new(0),
+            spec_depth: Cell::new(0),
+        }
+    }
+
+    pub fn probing(&self) -> &Probing {
+        &self.probing
+    }
+
+    /// Loads an assembly from a file. The first one of a name is what references to that name mean.
+    pub fn load(&self, path: &Path) -> Result<AssemblyId> {
+        let key = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if let Some(known) = self.by_path.borrow().get(&key) {
+            return Ok(*known);
+        }
+        let assembly = Assembly::open(path)?;
+        if !assembly.has_manifest() {
+            return Err(Error::NotAnAssembly { file: assembly.file().into() });
+        }
+        let name = assembly.name().to_lowercase();
+        let id = self.add(assembly);
+        self.by_path.borrow_mut().insert(key, id);
+        let mut names = self.by_name.borrow_mut();
+        let slot = names.entry(name).or_insert(None);
+        slot.get_or_insert(id);
+        Ok(id)
+    }
+
+    /// The assembly a simple name means, loaded by probing when needed.
+    pub fn load_by_name(&self, name: &str) -> Result<Option<AssemblyId>> {
+        let key = name.to_lowercase();
+        if let Some(known) = self.by_name.borrow().get(&key) {
+            return Ok(*known);
+        }
+        let found = match self.probing.find(name) {
+            Some(path) => Some(self.load(&path)?),
+            None => None,
+        };
+        self.by_name.borrow_mut().entry(key).or_insert(found);
+        Ok(found)
+    }
+
+    pub fn assembly(&self, a: AssemblyId) -> &Assembly {
+        match self.assemblies.get(a.index()) {
+            Some(assembly) => assembly,
+            None => unreachable!("{a:?} belongs to another universe"),
+        }
+    }
+
+    /// Every assembly loaded so far, in the order of loading.
+    pub fn assemblies(&self) -> impl Iterator<Item = AssemblyId> + use<> {
+        (0..self.assemblies.len() as u32).map(AssemblyId)
+    }
+
+    /// The assembly that defines `System.Object`: `System.Private.CoreLib`, or Mono's and .NET Framework's `mscorlib`.
+    pub fn corelib(&self) -> Result<AssemblyId> {
+        self.core.get(|| Error::NoCoreLibrary, || self.find_corelib()).copied()
+    }
+
+    /// The definition with this reflection name (`Ns.Outer+Inner`1`), following forwarders.
+    pub fn find_type(&self, a: AssemblyId, full_name: &str) -> Result<Option<TypeId>> {
+        let mut parts = full_name.split('+');
+        let outer = parts.next().unwrap_or_default();
+        let (namespace, name) = outer.rsplit_once('.').unwrap_or(("", outer));
+        let Some(mut found) = self.find_def(a, namespace, name)? else { return Ok(None) };
+        for nested in parts {
+            match self.find_nested(found, "", nested)? {
+                Some(inner) => found = inner,
+                None => return Ok(None),
+            }
+        }
+        self.open_type(found).map(Some)
+    }
+
+    /// All definitions of an assembly in the order of its table (`<Module>` first).
+    pub fn type_defs(&self, a: AssemblyId) -> impl Iterator<Item = Result<TypeId>> + '_ {
+        self.assembly(a).module().type_defs().map(move |def| self.open_type(DefRef { assembly: a, def }))
+    }
+
+    pub(crate) fn open_type(&self, found: DefRef) -> Result<TypeId> {
+        let info = self.type_def_info(found.assembly, found.def)?;
+        self.open_of(&info)
+    }
+
+    /// Adds a module that is no assembly of its own (a part of a multi-file assembly).
+    pub(crate) fn load_module(&self, path: &Path) -> Result<AssemblyId> {
+        let key = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if let Some(known) = self.by_path.borrow().get(&key) {
+            return Ok(*known);
+        }
+        let id = self.add(Assembly::open(path)?);
+        self.by_path.borrow_mut().insert(key, id);
+        Ok(id)
+    }
+
+    fn add(&self, assembly: Assembly) -> AssemblyId {
+        AssemblyId(self.assemblies.push(assembly) as u32)
+    }
+
+    fn find_corelib(&self) -> Result<AssemblyId> {
+        if let Some(loaded) = self.assemblies().find(|a| self.assembly(*a).is_core()) {
+            return Ok(loaded);
+        }
+        for name in ["System.Private.CoreLib", "mscorlib", "System.Runtime", "netstandard"] {
+            match self.load_by_name(name)? {
+                Some(found) if self.assembly(found).is_core() => return Ok(found),
+                _ => {}
+            }
+        }
+        Err(Error::NoCoreLibrary)
+    }
+}
