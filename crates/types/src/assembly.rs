@@ -19,7 +19,6 @@ pub struct Assembly {
     version: [u16; 4],
     has_manifest: bool,
     module: Module,
-    pdb: OnceCell<Option<cil::Pdb>>,
     is_core: OnceCell<bool>,
     defs: Box<[OnceCell<Rc<TypeDefInfo>>]>,
     pub(crate) type_refs: Box<[Memo<DefRef>]>,
@@ -51,7 +50,6 @@ impl Assembly {
             name,
             version: version_of(&module).unwrap_or_default(),
             has_manifest,
-            pdb: OnceCell::new(),
             is_core: OnceCell::new(),
             defs: cells(module.rows(cil::TableId::TypeDef)),
             type_refs: cells(module.rows(cil::TableId::TypeRef)),
@@ -86,11 +84,6 @@ impl Assembly {
         self.has_manifest
     }
 
-    /// The debug information beside the file or inside it, when it belongs to this build.
-    pub fn pdb(&self) -> Option<&cil::Pdb> {
-        self.pdb.get_or_init(|| cil::Pdb::open_for(&self.module, &self.path).ok().flatten()).as_ref()
-    }
-
     /// Does it define `System.Object`?
     pub fn is_core(&self) -> bool {
         *self.is_core.get_or_init(|| {
@@ -122,7 +115,7 @@ impl Assembly {
         self.module.find_type(namespace, name)
     }
 
-    pub(crate) fn enclosing(&self, id: TypeDefId) -> Option<TypeDefId> {
+    pub(crate) fn enclosing(&self, id: TypeDefId) -> cil::Result<Option<TypeDefId>> {
         self.module.enclosing_type(id)
     }
 
@@ -143,11 +136,13 @@ impl Assembly {
 
     /// The type a method definition belongs to.
     pub(crate) fn owner_of_method(&self, id: MethodDefId) -> Result<TypeDefId> {
-        self.module.method_owner(id).ok_or_else(|| self.bad_token(id.token(), "a method of a type"))
+        let owner = self.module.declaring_type_of_method(id).map_err(|e| self.bad(e))?;
+        owner.ok_or_else(|| self.bad_token(id.token(), "a method of a type"))
     }
 
     pub(crate) fn owner_of_field(&self, id: cil::FieldId) -> Result<TypeDefId> {
-        self.module.field_owner(id).ok_or_else(|| self.bad_token(id.token(), "a field of a type"))
+        let owner = self.module.declaring_type_of_field(id).map_err(|e| self.bad(e))?;
+        owner.ok_or_else(|| self.bad_token(id.token(), "a field of a type"))
     }
 
     /// (namespace, name) of a TypeDef or TypeRef that is not nested; `None` for anything else.
@@ -156,7 +151,7 @@ impl Assembly {
         Ok(match token.row_ref() {
             Some(cil::RowRef::TypeDef(id)) => {
                 let row = self.module.type_def(id)?;
-                self.enclosing(id).is_none().then_some((row.namespace, row.name))
+                self.enclosing(id)?.is_none().then_some((row.namespace, row.name))
             }
             Some(cil::RowRef::TypeRef(id)) => {
                 let row = self.module.type_ref(id)?;

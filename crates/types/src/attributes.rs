@@ -13,7 +13,9 @@ impl Assembly {
     /// The length of `[InlineArray(n)]`: its value is a prolog, one 32-bit number, and no named arguments.
     pub(crate) fn inline_array_length(&self, parent: Token) -> cil::Result<Option<i32>> {
         const NAMESPACE: &str = "System.Runtime.CompilerServices";
-        let Some(id) = self.find_attribute(parent, NAMESPACE, "InlineArrayAttribute")? else { return Ok(None) };
+        let Some(id) = self.find_attribute(parent, NAMESPACE, "InlineArrayAttribute")? else {
+            return Ok(None);
+        };
         let value = self.module().custom_attribute(id)?.value;
         let length = value.bytes.get(2..6).and_then(|bytes| bytes.try_into().ok()).map(i32::from_le_bytes);
         Ok(Some(length.unwrap_or(0)))
@@ -38,7 +40,9 @@ impl Assembly {
     fn attribute_name(&self, constructor: Token) -> cil::Result<Option<(&str, &str)>> {
         let owner = match constructor.row_ref() {
             Some(RowRef::MemberRef(id)) => Some(self.module().member_ref(id)?.class),
-            Some(RowRef::MethodDef(id)) => self.module().method_owner(id).map(|owner| owner.token()),
+            Some(RowRef::MethodDef(id)) => {
+                self.module().declaring_type_of_method(id)?.map(|owner| owner.token())
+            }
             _ => None,
         };
         self.token_name(owner)

@@ -85,7 +85,8 @@ impl Universe {
         let interfaces = self.interfaces(receiver)?;
         let itself = (receiver == wanted).then_some(receiver);
         let exact = interfaces.iter().copied().filter(|i| *i == wanted).chain(itself);
-        let variant = interfaces.iter().copied().filter(|i| *i != wanted && self.is_same_definition(*i, wanted));
+        let variant =
+            interfaces.iter().copied().filter(|i| *i != wanted && self.is_same_definition(*i, wanted));
         let mut last = None;
         for interface in exact.chain(variant) {
             if interface != wanted && !self.is_assignable(interface, wanted)? {
@@ -142,7 +143,12 @@ impl Universe {
     }
 
     /// Asks the open definition, where signatures are still distinct, and instantiates the answer.
-    fn in_open_class(&self, t: TypeId, definition: TypeId, declaration: MethodId) -> Result<Option<MethodId>> {
+    fn in_open_class(
+        &self,
+        t: TypeId,
+        definition: TypeId,
+        declaration: MethodId,
+    ) -> Result<Option<MethodId>> {
         let args = self.type_args(t);
         let wanted = self.method(declaration).owner;
         for &open in self.interfaces(definition)? {
@@ -230,7 +236,9 @@ impl Universe {
     /// The runtime's generic helpers behind `T[]` as `IList<T>` and its relatives.
     fn array_helper(&self, receiver: TypeId, declaration: MethodId) -> Result<Option<MethodId>> {
         let interface = self.method(declaration).owner;
-        let (Type::SzArray(_), Some(element)) = (self.ty(receiver), self.array_interface_argument(interface)?) else {
+        let (Type::SzArray(_), Some(element)) =
+            (self.ty(receiver), self.array_interface_argument(interface)?)
+        else {
             return Ok(None);
         };
         if !self.is_assignable(receiver, interface)? {
@@ -261,7 +269,9 @@ impl Universe {
 
     fn is_same_definition(&self, a: TypeId, b: TypeId) -> bool {
         match (self.ty(a), self.ty(b)) {
-            (Type::Def { assembly: x, def: d, .. }, Type::Def { assembly: y, def: e, .. }) => (x, d) == (y, e),
+            (Type::Def { assembly: x, def: d, .. }, Type::Def { assembly: y, def: e, .. }) => {
+                (x, d) == (y, e)
+            }
             _ => false,
         }
     }

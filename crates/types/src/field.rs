@@ -99,14 +99,18 @@ impl Universe {
     }
 
     /// The value of a literal field.
-    pub fn field_constant(&self, f: FieldId) -> Result<Option<cil::Value<'_>>> {
+    pub fn field_constant(&self, f: FieldId) -> Result<Option<cil::ConstantValue>> {
         let Field { assembly, def, .. } = self.field_entry(f).field;
         let place = self.assembly(assembly);
-        let Some(id) = place.module().constant_of(def.token()) else { return Ok(None) };
-        place.module().constant_value(id).map(Some).map_err(|e| place.bad(e))
+        place.module().constant_value_of(def.token()).map_err(|e| place.bad(e))
     }
 
-    pub(crate) fn intern_field(&self, owner: TypeId, assembly: AssemblyId, def: cil::FieldId) -> Result<FieldId> {
+    pub(crate) fn intern_field(
+        &self,
+        owner: TypeId,
+        assembly: AssemblyId,
+        def: cil::FieldId,
+    ) -> Result<FieldId> {
         let key = FieldKey { owner, assembly, def };
         if let Some(known) = self.field_ids.borrow().get(&key) {
             return Ok(*known);

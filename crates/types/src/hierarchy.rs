@@ -16,14 +16,16 @@ impl Universe {
     /// All interfaces of a type: its base's first, then declared ones, each followed by those it inherits.
     pub fn interfaces(&self, t: TypeId) -> Result<&[TypeId]> {
         let cycle = || Error::Cycle { what: format!("an interface of {}", self.type_name(t)).into() };
-        let all = self.type_entry(t).interfaces.get(cycle, || self.guarded(t, || self.collect_interfaces(t)))?;
+        let all =
+            self.type_entry(t).interfaces.get(cycle, || self.guarded(t, || self.collect_interfaces(t)))?;
         Ok(all)
     }
 
     /// The interfaces a type itself lists.
     pub fn declared_interfaces(&self, t: TypeId) -> Result<&[TypeId]> {
         let cycle = || Error::Cycle { what: format!("an interface of {}", self.type_name(t)).into() };
-        let declared = self.type_entry(t).declared_interfaces.get(cycle, || self.find_declared_interfaces(t))?;
+        let declared =
+            self.type_entry(t).declared_interfaces.get(cycle, || self.find_declared_interfaces(t))?;
         Ok(declared)
     }
 
@@ -64,7 +66,9 @@ impl Universe {
     pub fn is_sealed(&self, t: TypeId) -> bool {
         match self.ty(t) {
             Type::Def { .. } => self.def_info(t).is_some_and(|info| info.is_sealed()),
-            Type::SzArray(elem) | Type::Array { elem, .. } => self.is_value_type(*elem) || self.is_sealed(*elem),
+            Type::SzArray(elem) | Type::Array { elem, .. } => {
+                self.is_value_type(*elem) || self.is_sealed(*elem)
+            }
             _ => true,
         }
     }
@@ -166,7 +170,9 @@ impl Universe {
     /// `T[]` is an `IList<T>` and what comes with it; other arrays have only what `System.Array` has.
     fn array_interfaces(&self, t: TypeId) -> Result<Box<[TypeId]>> {
         let Type::SzArray(elem) = *self.ty(t) else { return Ok(Box::default()) };
-        if matches!(self.ty(elem), Type::Pointer(_) | Type::FnPtr(_) | Type::ByRef(_)) || self.is_byref_like(elem) {
+        if matches!(self.ty(elem), Type::Pointer(_) | Type::FnPtr(_) | Type::ByRef(_))
+            || self.is_byref_like(elem)
+        {
             return Ok(Box::default());
         }
         let known = self.well_known()?;
@@ -183,19 +189,28 @@ impl Universe {
             all.insert(declared);
             all.extend(self.interfaces(declared)?);
             if all.len() > limits::INTERFACES {
-                return Err(Error::Expansion { what: format!("the interfaces of {}", self.type_name(t)).into() });
+                return Err(Error::Expansion {
+                    what: format!("the interfaces of {}", self.type_name(t)).into(),
+                });
             }
         }
         Ok(all.into_iter().collect())
     }
 
     /// The constraint types of a generic parameter, in the context of the type it belongs to.
-    pub fn constraints(&self, a: crate::AssemblyId, parameter: cil::GenericParamId) -> Result<Vec<cil::Token>> {
+    pub fn constraints(
+        &self,
+        a: crate::AssemblyId,
+        parameter: cil::GenericParamId,
+    ) -> Result<Vec<cil::Token>> {
         let assembly = self.assembly(a);
         let mut tokens = Vec::new();
         for id in assembly.module().constraints_of(parameter) {
             let row = assembly.module().generic_param_constraint(id).map_err(|e| assembly.bad(e))?;
-            if matches!(row.constraint.row_ref(), Some(RowRef::TypeDef(_) | RowRef::TypeRef(_) | RowRef::TypeSpec(_))) {
+            if matches!(
+                row.constraint.row_ref(),
+                Some(RowRef::TypeDef(_) | RowRef::TypeRef(_) | RowRef::TypeSpec(_))
+            ) {
                 tokens.push(row.constraint);
             }
         }

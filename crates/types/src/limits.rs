@@ -11,8 +11,6 @@ pub(crate) const RECURSION: u32 = 200;
 pub(crate) const BASE_DEPTH: usize = 500;
 /// Interfaces of one type, inherited ones included.
 pub(crate) const INTERFACES: usize = 5_000;
-/// Nesting of value types inside value types.
-pub(crate) const LAYOUT_DEPTH: u32 = 120;
 /// Hops through type forwarders.
 pub(crate) const FORWARDER_HOPS: usize = 32;
 /// Nesting of type definitions.

@@ -158,7 +158,9 @@ impl Universe {
     pub fn method_definition(&self, m: MethodId) -> Result<MethodId> {
         let method = self.method(m);
         match method.kind {
-            MethodKind::Def { assembly, def } => self.open_method(self.definition(method.owner), assembly, def),
+            MethodKind::Def { assembly, def } => {
+                self.open_method(self.definition(method.owner), assembly, def)
+            }
             MethodKind::Array(_) => Ok(m),
         }
     }
@@ -217,14 +219,24 @@ impl Universe {
         Generics::Of { types: self.type_args(method.owner), methods: &method.args }
     }
 
-    pub(crate) fn open_method(&self, owner: TypeId, assembly: AssemblyId, def: MethodDefId) -> Result<MethodId> {
+    pub(crate) fn open_method(
+        &self,
+        owner: TypeId,
+        assembly: AssemblyId,
+        def: MethodDefId,
+    ) -> Result<MethodId> {
         let place = self.assembly(assembly);
         let arity = place.module().generic_params(def.token()).count() as u32;
         let args: Box<[TypeId]> = (0..arity).map(|n| self.mvar(n)).collect::<Result<_>>()?;
         self.intern_method(owner, MethodKind::Def { assembly, def }, args)
     }
 
-    pub(crate) fn intern_method(&self, owner: TypeId, kind: MethodKind, args: Box<[TypeId]>) -> Result<MethodId> {
+    pub(crate) fn intern_method(
+        &self,
+        owner: TypeId,
+        kind: MethodKind,
+        args: Box<[TypeId]>,
+    ) -> Result<MethodId> {
         let key = MethodKey { owner, kind, args };
         if let Some(known) = self.method_ids.borrow().get(&key) {
             return Ok(*known);
@@ -258,9 +270,7 @@ impl Universe {
         let place = self.assembly(assembly);
         let sigs = place.module().locals_sig(sig).map_err(|e| place.bad(e))?;
         let mut reader = SigReader::new(self, assembly, self.generics_of(m));
-        sigs.iter()
-            .map(|sig| Ok(Local { ty: reader.ty(sig)?, is_pinned: is_pinned(sig) }))
-            .collect()
+        sigs.iter().map(|sig| Ok(Local { ty: reader.ty(sig)?, is_pinned: is_pinned(sig) })).collect()
     }
 
     fn array_methods(&self, t: TypeId, constructors: &[u32]) -> Result<Box<[MethodId]>> {

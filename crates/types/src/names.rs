@@ -120,7 +120,14 @@ impl Universe {
         }
     }
 
-    fn write_list(&self, out: &mut String, open: &str, close: &str, args: &[TypeId], variables: Variables<'_>) {
+    fn write_list(
+        &self,
+        out: &mut String,
+        open: &str,
+        close: &str,
+        args: &[TypeId],
+        variables: Variables<'_>,
+    ) {
         for (i, arg) in args.iter().enumerate() {
             out.push_str(if i == 0 { open } else { "," });
             out.push_str(&self.name_with(*arg, variables));

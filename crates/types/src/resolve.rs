@@ -28,7 +28,12 @@ pub(crate) enum MemberRow {
 
 impl Universe {
     /// The type behind a TypeDef, TypeRef or TypeSpec. A generic definition comes back open.
-    pub(crate) fn type_of_token(&self, a: AssemblyId, token: Token, generics: Generics<'_>) -> Result<TypeId> {
+    pub(crate) fn type_of_token(
+        &self,
+        a: AssemblyId,
+        token: Token,
+        generics: Generics<'_>,
+    ) -> Result<TypeId> {
         let assembly = self.assembly(a);
         match token.row_ref() {
             Some(RowRef::TypeDef(def)) => self.open_type(DefRef { assembly: a, def }),
@@ -51,7 +56,10 @@ impl Universe {
     pub(crate) fn resolve_type_ref(&self, a: AssemblyId, id: TypeRefId) -> Result<DefRef> {
         let assembly = self.assembly(a);
         let index = (id.row() as usize).wrapping_sub(1);
-        let memo = assembly.type_refs.get(index).ok_or_else(|| assembly.bad_token(id.token(), "a type reference"))?;
+        let memo = assembly
+            .type_refs
+            .get(index)
+            .ok_or_else(|| assembly.bad_token(id.token(), "a type reference"))?;
         let cycle = || Error::Cycle { what: format!("type reference {}", id.token()).into() };
         memo.get(cycle, || self.look_up_type_ref(a, id, 0)).copied()
     }
@@ -61,7 +69,8 @@ impl Universe {
         let row = assembly.module().type_ref(id).map_err(|e| assembly.bad(e))?;
         let (namespace, name) = (row.namespace, row.name);
         let scope = row.resolution_scope.and_then(Token::row_ref);
-        let missing = |place: &str| Error::MissingType { name: dotted(namespace, name).into(), assembly: place.into() };
+        let missing =
+            |place: &str| Error::MissingType { name: dotted(namespace, name).into(), assembly: place.into() };
         let found = match scope {
             Some(RowRef::AssemblyRef(reference)) => {
                 return self.find_in_reference(a, reference, namespace, name);
@@ -146,6 +155,7 @@ impl Universe {
     pub(crate) fn find_nested(&self, outer: DefRef, namespace: &str, name: &str) -> Result<Option<DefRef>> {
         let assembly = self.assembly(outer.assembly);
         for def in assembly.module().nested_types(outer.def) {
+            let def = def.map_err(|e| assembly.bad(e))?;
             let row = assembly.module().type_def(def).map_err(|e| assembly.bad(e))?;
             if row.name == name && row.namespace == namespace {
                 return Ok(Some(DefRef { assembly: outer.assembly, def }));

@@ -47,7 +47,10 @@ pub struct FnSig {
 /// What the variables of a signature stand for.
 #[derive(Clone, Copy)]
 pub(crate) enum Generics<'a> {
-    Of { types: &'a [TypeId], methods: &'a [TypeId] },
+    Of {
+        types: &'a [TypeId],
+        methods: &'a [TypeId],
+    },
     /// Variables stay what they are.
     Identity,
 }
@@ -69,7 +72,8 @@ impl<'a> SigReader<'a> {
     pub fn method(mut self, sig: &cil::MethodSig) -> Result<MethodSig> {
         self.modifiers = Some(Vec::new());
         let ret = self.child(0, &sig.ret)?;
-        let params = sig.params.iter().enumerate().map(|(i, p)| self.child(i + 1, p)).collect::<Result<_>>()?;
+        let params =
+            sig.params.iter().enumerate().map(|(i, p)| self.child(i + 1, p)).collect::<Result<_>>()?;
         Ok(MethodSig {
             has_this: sig.has_this,
             explicit_this: sig.explicit_this,
@@ -110,7 +114,8 @@ impl<'a> SigReader<'a> {
                 universe.type_of_token(self.assembly, *token, self.generics)
             }
             TypeSig::GenericInst(inst) => {
-                let definition = universe.type_of_token(self.assembly, inst.definition, Generics::Identity)?;
+                let definition =
+                    universe.type_of_token(self.assembly, inst.definition, Generics::Identity)?;
                 let args = self.types(&inst.arguments)?;
                 universe.make_instance(definition, &args)
             }
@@ -120,14 +125,17 @@ impl<'a> SigReader<'a> {
             TypeSig::Modified(modified) => {
                 if self.modifiers.is_some() {
                     let ty = universe.type_of_token(self.assembly, modified.modifier, Generics::Identity)?;
-                    let modifier = Modifier { path: self.path.clone(), is_required: modified.is_required, ty };
+                    let modifier =
+                        Modifier { path: self.path.clone(), is_required: modified.is_required, ty };
                     self.modifiers.get_or_insert_default().push(modifier);
                 }
                 self.ty(&modified.inner)
             }
             TypeSig::Pinned(inner) => self.ty(inner),
             primitive => universe.well_known()?.of_sig(primitive).ok_or_else(|| {
-                universe.assembly(self.assembly).wrong("a signature has an element type of no use here".to_owned())
+                universe
+                    .assembly(self.assembly)
+                    .wrong("a signature has an element type of no use here".to_owned())
             }),
         }
     }
@@ -141,7 +149,8 @@ impl<'a> SigReader<'a> {
 
     fn fn_ptr(&mut self, sig: &cil::MethodSig) -> Result<TypeId> {
         let ret = self.child(0, &sig.ret)?;
-        let params = sig.params.iter().enumerate().map(|(i, p)| self.child(i + 1, p)).collect::<Result<_>>()?;
+        let params =
+            sig.params.iter().enumerate().map(|(i, p)| self.child(i + 1, p)).collect::<Result<_>>()?;
         let sig = FnSig { convention: sig.convention, has_this: sig.has_this, params, ret };
         self.universe.intern(Type::FnPtr(Box::new(sig)))
     }

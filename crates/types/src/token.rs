@@ -156,7 +156,10 @@ impl Universe {
             }
             Type::Def { .. } => {
                 let index = (id.row() as usize).wrapping_sub(1);
-                let memo = assembly.member_refs.get(index).ok_or_else(|| assembly.bad_token(id.token(), "a member"))?;
+                let memo = assembly
+                    .member_refs
+                    .get(index)
+                    .ok_or_else(|| assembly.bad_token(id.token(), "a member"))?;
                 let cycle = || Error::Cycle { what: format!("member reference {}", id.token()).into() };
                 // A class that is a bare variable may be another definition each time.
                 let fixed = self.is_fixed_class(a, row.class)?;
@@ -198,14 +201,17 @@ impl Universe {
     fn search_member(&self, a: AssemblyId, id: cil::MemberRefId, parent: TypeId) -> Result<FoundMember> {
         let assembly = self.assembly(a);
         let row = assembly.module().member_ref(id).map_err(|e| assembly.bad(e))?;
-        let missing = |what: String| Error::MissingMember { ty: self.type_name(parent).into(), member: what.into() };
+        let missing =
+            |what: String| Error::MissingMember { ty: self.type_name(parent).into(), member: what.into() };
         match assembly.module().member_ref_sig(id).map_err(|e| assembly.bad(e))? {
             cil::MemberSig::Method(sig) => {
                 let wanted = SigReader::new(self, a, Generics::Identity).method(&sig)?;
                 let found = self.find_by_signature(parent, row.name, &wanted)?;
                 let (steps_up, m) = found.ok_or_else(|| missing(self.describe_wanted(row.name, &wanted)))?;
                 match self.method(m).kind {
-                    MethodKind::Def { def, .. } => Ok(FoundMember { steps_up, member: MemberRow::Method(def) }),
+                    MethodKind::Def { def, .. } => {
+                        Ok(FoundMember { steps_up, member: MemberRow::Method(def) })
+                    }
                     MethodKind::Array(_) => Err(missing(format!("method {}", row.name))),
                 }
             }
@@ -236,7 +242,9 @@ impl Universe {
         name: &str,
     ) -> Result<Option<MethodId>> {
         let assembly = self.assembly(a);
-        let cil::MemberSig::Method(sig) = assembly.module().member_ref_sig(id).map_err(|e| assembly.bad(e))? else {
+        let cil::MemberSig::Method(sig) =
+            assembly.module().member_ref_sig(id).map_err(|e| assembly.bad(e))?
+        else {
             return Ok(None);
         };
         let kind = match name {

@@ -13,11 +13,18 @@ use crate::{AssemblyId, Error, FieldId, MethodId, Result, TypeId, Universe, limi
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Type {
     /// A class, interface or value type, instantiated over `args` (those of enclosing types included).
-    Def { assembly: AssemblyId, def: cil::TypeDefId, args: Box<[TypeId]> },
+    Def {
+        assembly: AssemblyId,
+        def: cil::TypeDefId,
+        args: Box<[TypeId]>,
+    },
     /// `T[]`: one dimension, lower bound zero.
     SzArray(TypeId),
     /// `T[,]` and the like; `rank` may be 1 (`T[*]`).
-    Array { elem: TypeId, rank: u32 },
+    Array {
+        elem: TypeId,
+        rank: u32,
+    },
     ByRef(TypeId),
     Pointer(TypeId),
     FnPtr(Box<FnSig>),
@@ -66,7 +73,10 @@ impl Universe {
     /// Instantiates a generic definition (given by any of its instantiations).
     pub fn make_instance(&self, definition: TypeId, args: &[TypeId]) -> Result<TypeId> {
         let Type::Def { assembly, def, args: own } = self.ty(definition) else {
-            return Err(Error::TypeLoad { ty: self.type_name(definition).into(), why: "it is not generic".into() });
+            return Err(Error::TypeLoad {
+                ty: self.type_name(definition).into(),
+                why: "it is not generic".into(),
+            });
         };
         if own.len() != args.len() {
             let why = format!("it has {} generic parameters, not {}", own.len(), args.len());
@@ -112,9 +122,10 @@ impl Universe {
     /// Is this a definition over its own variables (also: not generic at all)?
     pub fn is_definition(&self, t: TypeId) -> bool {
         match self.ty(t) {
-            Type::Def { args, .. } => {
-                args.iter().enumerate().all(|(i, arg)| matches!(self.ty(*arg), Type::Var(n) if *n as usize == i))
-            }
+            Type::Def { args, .. } => args
+                .iter()
+                .enumerate()
+                .all(|(i, arg)| matches!(self.ty(*arg), Type::Var(n) if *n as usize == i)),
             _ => true,
         }
     }
@@ -123,7 +134,8 @@ impl Universe {
         if let Some(open) = info.open.get() {
             return Ok(*open);
         }
-        let args: Result<Box<[TypeId]>> = (0..info.generic_parameters.len() as u32).map(|n| self.var(n)).collect();
+        let args: Result<Box<[TypeId]>> =
+            (0..info.generic_parameters.len() as u32).map(|n| self.var(n)).collect();
         let open = self.intern(Type::Def { assembly: info.assembly, def: info.id, args: args? })?;
         Ok(*info.open.get_or_init(|| open))
     }

@@ -186,7 +186,7 @@ impl Trouble {
 fn read(a: AssemblyId, assembly: &Assembly, id: TypeDefId) -> std::result::Result<TypeDefInfo, Trouble> {
     let module = assembly.module();
     let row = module.type_def(id)?;
-    let enclosing = assembly.enclosing(id);
+    let enclosing = assembly.enclosing(id)?;
     check_nesting(assembly, id)?;
     let extends_name = assembly.token_name(row.extends)?;
     let in_core = assembly.is_core();
@@ -252,7 +252,7 @@ fn kind(
 fn check_nesting(assembly: &Assembly, id: TypeDefId) -> std::result::Result<(), Trouble> {
     let mut current = id;
     for _ in 0..limits::NESTED_DEPTH {
-        match assembly.enclosing(current) {
+        match assembly.enclosing(current)? {
             Some(outer) => current = outer,
             None => return Ok(()),
         }

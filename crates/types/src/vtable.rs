@@ -46,7 +46,9 @@ impl Universe {
     fn make_vtable(&self, t: TypeId) -> Result<VTable> {
         let kind = match (self.ty(t), self.def_info(t)) {
             (Type::Def { .. }, Some(info)) => info.kind,
-            (Type::SzArray(_) | Type::Array { .. }, _) => return Ok(self.vtable(self.well_known()?.array)?.clone()),
+            (Type::SzArray(_) | Type::Array { .. }, _) => {
+                return Ok(self.vtable(self.well_known()?.array)?.clone());
+            }
             _ => return Ok(VTable::default()),
         };
         let definition = self.definition(t);
@@ -63,7 +65,11 @@ impl Universe {
         }
         self.place_overrides(t, &mut table)?;
         self.preserve_base_overrides(&mut table)?;
-        Ok(VTable { slots: table.slots.into(), overrides: table.overrides.into(), own_slots: table.own_slots })
+        Ok(VTable {
+            slots: table.slots.into(),
+            overrides: table.overrides.into(),
+            own_slots: table.own_slots,
+        })
     }
 
     fn instantiate_vtable(&self, open: &VTable, t: TypeId) -> Result<VTable> {
@@ -87,7 +93,9 @@ impl Universe {
     /// A method over the variables of some type, with those filled in.
     pub(crate) fn substitute_method(&self, m: MethodId, types: &[TypeId]) -> Result<MethodId> {
         let method = self.method(m);
-        if types.is_empty() || !self.is_open(method.owner) && method.args.iter().all(|arg| !self.is_open(*arg)) {
+        if types.is_empty()
+            || !self.is_open(method.owner) && method.args.iter().all(|arg| !self.is_open(*arg))
+        {
             return Ok(m);
         }
         let owner = self.substitute(method.owner, types, &[])?;
@@ -148,7 +156,9 @@ impl Universe {
 
     /// The rows of MethodImpl.
     fn place_overrides(&self, t: TypeId, table: &mut Builder) -> Result<()> {
-        let (Type::Def { assembly: a, .. }, Some(info)) = (self.ty(t), self.def_info(t)) else { return Ok(()) };
+        let (Type::Def { assembly: a, .. }, Some(info)) = (self.ty(t), self.def_info(t)) else {
+            return Ok(());
+        };
         let assembly = self.assembly(*a);
         let generics = Generics::Of { types: self.type_args(t), methods: &[] };
         for id in assembly.module().method_impls_of(info.id) {
@@ -191,11 +201,16 @@ impl Universe {
     /// old one as well, else calls through the base would see an outdated method.
     fn preserve_base_overrides(&self, table: &mut Builder) -> Result<()> {
         for index in 0..table.inherited.len() {
-            let (Some(before), Some(now)) = (table.inherited.get(index), table.slots.get(index)) else { continue };
-            if before.implementation != now.implementation || !self.preserves_base_overrides(before.implementation) {
+            let (Some(before), Some(now)) = (table.inherited.get(index), table.slots.get(index)) else {
+                continue;
+            };
+            if before.implementation != now.implementation
+                || !self.preserves_base_overrides(before.implementation)
+            {
                 continue;
             }
-            let Some(home) = self.slot_of(before.implementation)?.and_then(|slot| table.slots.get(slot)) else {
+            let Some(home) = self.slot_of(before.implementation)?.and_then(|slot| table.slots.get(slot))
+            else {
                 continue;
             };
             let implementation = home.implementation;

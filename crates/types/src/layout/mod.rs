@@ -78,7 +78,8 @@ impl Universe {
             _ => None,
         };
         let fields: Vec<FieldId> = self.instance_fields(t)?.collect();
-        let shapes = fields.iter().map(|f| self.shape(self.field_type(*f)?)).collect::<Result<Vec<Shape>>>()?;
+        let shapes =
+            fields.iter().map(|f| self.shape(self.field_type(*f)?)).collect::<Result<Vec<Shape>>>()?;
         let start = inherited.map_or(0, |layout| layout.size);
         let kind = choose(info, &shapes, inherited);
         let placed = match kind {
@@ -205,7 +206,8 @@ fn choose(info: &TypeDefInfo, shapes: &[Shape], inherited: Option<&Layout>) -> L
     match info.flags & 0x18 {
         0x10 => LayoutKind::Explicit,
         0x08 => {
-            let ancestors = inherited.is_none_or(|layout| layout.size == 0 || layout.kind != LayoutKind::Auto);
+            let ancestors =
+                inherited.is_none_or(|layout| layout.size == 0 || layout.kind != LayoutKind::Auto);
             let plain = shapes.iter().all(|shape| !shape.is_tracked);
             if ancestors && plain { LayoutKind::Sequential } else { LayoutKind::Auto }
         }

@@ -134,7 +134,13 @@ pub(super) fn sequential(shapes: &[Shape], start: u32, packing: u16, class_size:
 }
 
 /// As the offsets say; references must be aligned and must not overlap anything but references.
-pub(super) fn explicit(shapes: &[Shape], asked: &[u32], start: u32, packing: u16, class_size: u32) -> Outcome {
+pub(super) fn explicit(
+    shapes: &[Shape],
+    asked: &[u32],
+    start: u32,
+    packing: u16,
+    class_size: u32,
+) -> Outcome {
     let pack = effective_packing(packing)?;
     let start = u64::from(start);
     let offsets: Vec<u64> = asked.iter().map(|offset| start + u64::from(*offset)).collect();

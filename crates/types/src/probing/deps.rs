@@ -9,7 +9,11 @@ use crate::Result;
 
 /// Simple name (lower case) → file. A later entry never replaces an earlier one, except that an asset for this
 /// platform (`runtimeTargets`) beats the portable one.
-pub(super) fn assemblies(path: &Path, folder: &Path, extra: &[PathBuf]) -> Result<FxHashMap<String, PathBuf>> {
+pub(super) fn assemblies(
+    path: &Path,
+    folder: &Path,
+    extra: &[PathBuf],
+) -> Result<FxHashMap<String, PathBuf>> {
     let json = super::read(path)?;
     let mut files = FxHashMap::default();
     let Some(target) = target(&json) else { return Ok(files) };
@@ -17,7 +21,8 @@ pub(super) fn assemblies(path: &Path, folder: &Path, extra: &[PathBuf]) -> Resul
         let package = json.pointer("/libraries").and_then(|l| l.get(library)?.get("path")?.as_str());
         let specific = assets.get("runtimeTargets").and_then(Value::as_object).into_iter().flatten();
         let specific = specific.filter(|(_, asset)| is_for_this_platform(asset)).map(|(path, _)| path);
-        let portable = assets.get("runtime").and_then(Value::as_object).into_iter().flatten().map(|(path, _)| path);
+        let portable =
+            assets.get("runtime").and_then(Value::as_object).into_iter().flatten().map(|(path, _)| path);
         for asset in specific.chain(portable) {
             let Some(name) = simple_name(asset) else { continue };
             if files.contains_key(&name) {
@@ -34,7 +39,8 @@ pub(super) fn assemblies(path: &Path, folder: &Path, extra: &[PathBuf]) -> Resul
 /// The target named by `runtimeTarget`, else the first one that is not empty.
 fn target(json: &Value) -> Option<&serde_json::Map<String, Value>> {
     let targets = json.get("targets")?.as_object()?;
-    let named = json.pointer("/runtimeTarget/name").or_else(|| json.get("runtimeTarget")).and_then(Value::as_str);
+    let named =
+        json.pointer("/runtimeTarget/name").or_else(|| json.get("runtimeTarget")).and_then(Value::as_str);
     let named = named.and_then(|name| targets.get(name)).and_then(Value::as_object);
     named.or_else(|| targets.values().filter_map(Value::as_object).find(|target| !target.is_empty()))
 }

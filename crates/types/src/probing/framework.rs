@@ -17,8 +17,7 @@ pub struct Framework {
 
 impl Framework {
     pub(super) fn find(&self, name: &str) -> Option<PathBuf> {
-        super::in_folder(&self.folder, name)
-            .or_else(|| super::in_folder(&self.folder.join("Facades"), name))
+        super::in_folder(&self.folder, name).or_else(|| super::in_folder(&self.folder.join("Facades"), name))
     }
 }
 
@@ -32,7 +31,8 @@ pub(super) fn find(
         return Ok(vec![explicit(runtime)]);
     }
     let root = root_of(runtime).ok_or_else(|| Error::NoRuntime { path: runtime.to_owned() })?;
-    let newest = [Wanted { name: CORE.into(), version: "0.0.0".into(), roll_forward: RollForward::LatestMajor }];
+    let newest =
+        [Wanted { name: CORE.into(), version: "0.0.0".into(), roll_forward: RollForward::LatestMajor }];
     let wanted = match config {
         Some(config) if !config.frameworks.is_empty() => config.frameworks.as_slice(),
         _ => &newest,
@@ -85,7 +85,13 @@ fn root_of(runtime: &Path) -> Option<PathBuf> {
     beside.into_iter().chain(behind_links).find(|folder| folder.join("shared").is_dir())
 }
 
-fn add(root: &Path, wanted: &Wanted, depth: u32, found: &mut Vec<Framework>, notes: &mut Vec<String>) -> Result<()> {
+fn add(
+    root: &Path,
+    wanted: &Wanted,
+    depth: u32,
+    found: &mut Vec<Framework>,
+    notes: &mut Vec<String>,
+) -> Result<()> {
     if depth > 8 || found.iter().any(|framework| framework.name == wanted.name) {
         return Ok(());
     }

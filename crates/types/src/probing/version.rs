@@ -28,14 +28,14 @@ impl Version {
 
 impl Ord for Version {
     fn cmp(&self, other: &Version) -> Ordering {
-        (self.major, self.minor, self.patch)
-            .cmp(&(other.major, other.minor, other.patch))
-            .then_with(|| match (self.is_release(), other.is_release()) {
+        (self.major, self.minor, self.patch).cmp(&(other.major, other.minor, other.patch)).then_with(
+            || match (self.is_release(), other.is_release()) {
                 (true, true) => Ordering::Equal,
                 (true, false) => Ordering::Greater,
                 (false, true) => Ordering::Less,
                 (false, false) => compare_prerelease(&self.prerelease, &other.prerelease),
-            })
+            },
+        )
     }
 }
 
@@ -143,8 +143,9 @@ mod tests {
     fn rolls_forward_like_the_host() {
         use RollForward::*;
         let all = ["3.1.2", "3.1.32", "6.0.1", "6.0.36", "8.0.1", "8.1.0", "10.0.0-rc.1", "10.0.0-rc.2"];
-        let check =
-            |policy, wanted, expected: Option<&str>| assert_eq!(choose(policy, wanted, &all).as_deref(), expected);
+        let check = |policy, wanted, expected: Option<&str>| {
+            assert_eq!(choose(policy, wanted, &all).as_deref(), expected)
+        };
         check(Minor, "3.1.0", Some("3.1.32"));
         check(Minor, "3.0.0", Some("3.1.32"));
         check(Minor, "5.0.0", None);
