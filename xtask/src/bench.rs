@@ -1,7 +1,8 @@
 //! `cargo xtask bench`: runs the measuring programs of the crates and prints one table.
 //!
-//! A measuring program is `crates/*/examples/measure.rs`. It prints one line for each figure:
-//! `what<TAB>value<TAB>unit`, and a fourth field if the figure has a limit it must not exceed.
+//! A measuring program is `crates/*/examples/measure.rs`. It is given the core libraries of .NET 10 and
+//! of .NET Core 3.1 and prints one line for each figure: `what<TAB>value<TAB>unit`, and a fourth field if
+//! the figure has a limit it must not exceed.
 
 use std::fs;
 
@@ -19,7 +20,7 @@ pub struct Options {
 }
 
 pub fn run(options: &Options) -> Result<()> {
-    setup::run(&setup::Options { extras: false, own_runtime: false })?;
+    let toolchain = setup::run(&setup::Options { extras: false, own_runtime: false })?;
     let mut figures = Vec::new();
     for name in measured_crates()? {
         if !options.crates.is_empty() && !options.crates.contains(&name) {
@@ -27,12 +28,17 @@ pub fn run(options: &Options) -> Result<()> {
         }
         let program = ["--release", "--quiet", "--package", &name, "--example", "measure"];
         step(&format!("build {name}"), &mut cargo(["build"].iter().chain(&program)))?;
-        let (status, output) =
-            observed_step(&format!("measure {name}"), &mut cargo(["run"].iter().chain(&program)))?;
+        let mut measure = cargo(["run"].iter().chain(&program));
+        measure.arg("--").args([toolchain.corelib(), toolchain.corelib31()]);
+        let (status, output) = observed_step(&format!("measure {name}"), &mut measure)?;
         if !status.success() {
             bail!("measuring {name} failed: {status}");
         }
+        let before = figures.len();
         figures.extend(output.lines().filter_map(|line| Figure::read(&name, line)));
+        if figures.len() == before {
+            bail!("measuring {name} gave no figures");
+        }
     }
     print(&figures);
     let over = figures.iter().filter(|figure| figure.is_over()).count();
