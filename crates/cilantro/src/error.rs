@@ -1,6 +1,8 @@
 //! What can go wrong with a command: one sentence each, exit code 2.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use cil::ErrorKind;
 
 /// The command could not be carried out at all. Whatever concerns one method only is `Incomplete` instead.
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +17,8 @@ pub enum CommandError {
     Unreadable { path: PathBuf, why: String },
     #[error("{} is not a .NET assembly: {why}", .path.display())]
     NotAnAssembly { path: PathBuf, why: String },
+    #[error("{} is a damaged assembly: {why}", .path.display())]
+    Damaged { path: PathBuf, why: String },
     #[error("{what} `{name}` was not found in {assembly}{}", suggestion(.nearest))]
     NotFound { what: &'static str, name: String, assembly: String, nearest: Vec<String> },
     #[error("no method of {assembly} fits the selection")]
@@ -39,5 +43,22 @@ fn suggestion(nearest: &[String]) -> String {
         [] => String::new(),
         [one] => format!("; did you mean {one}?"),
         [first @ .., last] => format!("; did you mean {} or {last}?", first.join(", ")),
+    }
+}
+
+impl CommandError {
+    /// A file that `cil` cannot read at all.
+    pub fn from_image(path: &Path, error: &cil::Error) -> CommandError {
+        let path = path.to_owned();
+        match error.kind() {
+            ErrorKind::Io(why) => CommandError::Unreadable { path, why: why.clone() },
+            ErrorKind::Empty => CommandError::EmptyFile(path),
+            ErrorKind::NotPe(looks_like) => CommandError::NotAnAssembly { path, why: looks_like.to_string() },
+            ErrorKind::NoCliMetadata => CommandError::NotAnAssembly {
+                path,
+                why: "this is a native program or library without .NET metadata".to_owned(),
+            },
+            _ => CommandError::Damaged { path, why: error.to_string() },
+        }
     }
 }

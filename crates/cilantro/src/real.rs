@@ -21,9 +21,7 @@ impl Backend for RealBackend {
         let module = cil::Module::open(&self.assembly);
         match module {
             Ok(_) => Err(CommandError::Other("the type system is not connected yet".to_owned())),
-            Err(error) => {
-                Err(CommandError::NotAnAssembly { path: self.assembly.clone(), why: error.to_string() })
-            }
+            Err(error) => Err(CommandError::from_image(&self.assembly, &error)),
         }
     }
 

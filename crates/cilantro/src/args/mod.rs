@@ -144,7 +144,7 @@ pub struct Common {
     /// Seed of every random choice
     #[arg(long, global = true, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// The order in which paths are explored
+    /// Which paths go first: deep ones, wide ones, or those that promise new branches
     #[arg(long, global = true, value_enum, default_value_t = Strategy::Coverage)]
     pub strategy: Strategy,
     /// Time for one question to the solver
@@ -192,11 +192,8 @@ pub enum InspectFormat {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Strategy {
-    /// Depth first
     Dfs,
-    /// Breadth first
     Bfs,
-    /// Paths that promise new branches first
     Coverage,
 }
 

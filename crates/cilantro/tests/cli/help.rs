@@ -1,0 +1,147 @@
+//! Help texts: what there is, with examples.
+
+use expect_test::{Expect, expect};
+
+use crate::program::cilantro;
+
+fn check(args: &[&str], expected: Expect) {
+    let ended = cilantro(args);
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+    expected.assert_eq(&ended.stdout);
+}
+
+#[test]
+fn overview() {
+    check(
+        &["--help"],
+        expect![[r#"
+            Tests for every branch of a .NET assembly, the inputs behind every crash, and proofs for the rest.
+
+            Usage: cilantro [OPTIONS] <COMMAND>
+
+            Commands:
+              generate  Explore methods, write a test project, replay every test on the real runtime
+              check     Explore methods and report only the exceptions that leave them
+              replay    Run stored test cases on the real runtime again
+              inspect   Show types, layouts, CIL and control flow
+
+            Options:
+              -h, --help     Print help
+              -V, --version  Print version
+
+            Common options:
+                  --timeout <TIME>         Time for the whole command, replay included: 30, 30s, 5m, 500ms
+                                           [default: 45s]
+                  --jobs <N>               Worker threads [default: number of cores]
+                  --seed <N>               Seed of every random choice [default: 0]
+                  --strategy <STRATEGY>    Which paths go first: deep ones, wide ones, or those that promise new
+                                           branches [default: coverage] [possible values: dfs, bfs, coverage]
+                  --solver-timeout <TIME>  Time for one question to the solver [default: 3s]
+                  --max-memory <SIZE>      Memory for the whole process: 512M, 4G [default: half of the machine,
+                                           at most 4G]
+                  --max-steps <N>          Instructions executed per method, over all paths [default: no limit]
+                  --runtime <PATH>         The runtime to use: a dotnet executable, a dotnet root, or a folder
+                                           of framework assemblies
+                  --color <WHEN>           Colours: auto follows the terminal and NO_COLOR [default: auto]
+                                           [possible values: auto, always, never]
+              -v, --verbose...             Say more (-vv: even more)
+              -q, --quiet                  No progress and no remarks, only the result
+
+            Examples:
+              cilantro generate Shop.dll                    write a test project for the library
+              cilantro check Shop.dll --type Shop.Cart      list the exceptions that can leave its methods
+              cilantro replay Shop.Tests                    run the stored test cases again
+              cilantro inspect Shop.dll --method Cart.Add   show its CIL
+
+            Exit codes: 0 nothing found, 1 findings, 2 usage or internal error, 3 finished but incomplete.
+        "#]],
+    );
+}
+
+#[test]
+fn generate() {
+    check(
+        &["generate", "--help"],
+        expect![[r#"
+            Explore methods, write a test project, replay every test on the real runtime
+
+            Usage: cilantro generate [OPTIONS] <DLL>
+
+            Arguments:
+              <DLL>  The compiled assembly
+
+            Options:
+                  --type <TYPE>            Only this type: Shop.Cart, Cart, Shop.Outer+Inner; may be repeated
+                  --method <METHOD>        Only this method: Add, Cart.Add, "Shop.Cart::Add(System.Int32)",
+                                           0x06000012; may be repeated
+                  --namespace <NAMESPACE>  Only this namespace and those inside it; may be repeated
+                  --framework <FRAMEWORK>  The test framework of the generated project [default: xunit]
+                                           [possible values: xunit, nunit, mstest]
+              -o, --output <DIR>           Where to write the test project [default: ./<assembly>.Tests]
+                  --format <FORMAT>        How to print the result [default: text] [possible values: text, json]
+              -h, --help                   Print help
+              -V, --version                Print version
+
+            Common options:
+                  --timeout <TIME>         Time for the whole command, replay included: 30, 30s, 5m, 500ms
+                                           [default: 45s]
+                  --jobs <N>               Worker threads [default: number of cores]
+                  --seed <N>               Seed of every random choice [default: 0]
+                  --strategy <STRATEGY>    Which paths go first: deep ones, wide ones, or those that promise new
+                                           branches [default: coverage] [possible values: dfs, bfs, coverage]
+                  --solver-timeout <TIME>  Time for one question to the solver [default: 3s]
+                  --max-memory <SIZE>      Memory for the whole process: 512M, 4G [default: half of the machine,
+                                           at most 4G]
+                  --max-steps <N>          Instructions executed per method, over all paths [default: no limit]
+                  --runtime <PATH>         The runtime to use: a dotnet executable, a dotnet root, or a folder
+                                           of framework assemblies
+                  --color <WHEN>           Colours: auto follows the terminal and NO_COLOR [default: auto]
+                                           [possible values: auto, always, never]
+              -v, --verbose...             Say more (-vv: even more)
+              -q, --quiet                  No progress and no remarks, only the result
+
+            Examples:
+              cilantro generate Shop.dll
+              cilantro generate Shop.dll --type Shop.Cart --framework nunit -o tests/Shop.Tests
+              cilantro generate Shop.dll --method Cart.Add --method Cart.Remove --timeout 5m
+        "#]],
+    );
+}
+
+#[test]
+fn every_command_has_an_example() {
+    for command in ["generate", "check", "replay", "inspect"] {
+        for flag in ["-h", "--help"] {
+            let help = cilantro([command, flag]).stdout;
+            assert!(help.contains(&format!("  cilantro {command} ")), "{command} {flag}:\n{help}");
+        }
+    }
+}
+
+#[test]
+fn wrong_usage_is_exit_code_2_and_nothing_on_stdout() {
+    let wrong: [&[&str]; 7] = [
+        &[],
+        &["generat", "x.dll"],
+        &["generate"],
+        &["check", "x.dll", "--timeout", "soon"],
+        &["check", "x.dll", "--jobs", "0"],
+        &["check", "x.dll", "-q", "-v"],
+        &["generate", "x.dll", "--framework", "junit"],
+    ];
+    for args in wrong {
+        let ended = cilantro(args);
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{args:?}");
+        assert!(!ended.stderr.is_empty());
+    }
+}
+
+#[test]
+fn version() {
+    check(
+        &["--version"],
+        expect![[r#"
+        cilantro 0.1.0
+    "#]],
+    );
+}

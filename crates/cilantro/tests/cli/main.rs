@@ -1,0 +1,7 @@
+//! The program as its user meets it: the binary, its words and its exit codes.
+
+#![allow(clippy::unwrap_used)] // a test may fail
+
+mod files;
+mod help;
+mod program;
