@@ -14,6 +14,7 @@ mod output;
 mod panics;
 mod progress;
 mod real;
+mod stored;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -1,20 +1,145 @@
 //! `replay`: stored test cases on the real runtime again, no engine needed.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
 
-use super::Exit;
-use crate::args::{Common, Replay};
+use report::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_json, render_replay};
+use testgen::case::Case;
+
+use super::{Exit, clock};
+use crate::args::{Common, Format, Replay};
 use crate::console::Console;
+use crate::driver::{Clock, Replayed, Replayer, Signals};
 use crate::error::CommandError;
+use crate::real::replayer::RealReplayer;
+use crate::real::runtime::{self, Chosen};
+use crate::stored::{self, Suite};
+use crate::{files, interrupt, panics};
 
 pub fn run(
     args: &Replay,
-    _common: &Common,
-    _console: &Console,
-    _started: Instant,
+    common: &Common,
+    console: &Console,
+    started: Instant,
 ) -> Result<Exit, CommandError> {
-    if !args.folder.exists() {
-        return Err(CommandError::NoSuchFile(args.folder.clone()));
+    let suites = stored::read(&args.folder)?;
+    let mut runs = Vec::new();
+    for suite in suites {
+        files::check_readable(&suite.assembly)?;
+        let chosen = runtime::choose(&suite.assembly, common.runtime.as_deref())?;
+        if let Err(why) = &chosen.replay {
+            return Err(CommandError::NoRuntime { why: why.clone() });
+        }
+        runs.push((suite, chosen));
     }
-    Err(CommandError::NoCases(args.folder.clone()))
+    let runtime = runs.first().and_then(|(_, chosen)| chosen.described());
+    let clock = clock(common, started);
+    let (cases, stopped) = replay_all(runs, clock)?;
+    let report = ReplayReport {
+        schema: REPLAY_SCHEMA.to_owned(),
+        folder: args.folder.display().to_string(),
+        runtime,
+        elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        stopped,
+        cases,
+    };
+    print(&report, args.format.format, console)?;
+    Ok(exit(&report))
+}
+
+fn print(report: &ReplayReport, format: Format, console: &Console) -> Result<(), CommandError> {
+    let text = match format {
+        Format::Json => render_json(report).map_err(|e| CommandError::Internal(e.to_string()))?,
+        Format::Text => render_replay(report, &console.theme, console.width),
+    };
+    console.result(&text);
+    Ok(())
+}
+
+fn exit(report: &ReplayReport) -> Exit {
+    if report.count(ReplayStatus::Failed) > 0 {
+        Exit::Findings
+    } else if report.stopped || report.count(ReplayStatus::Skipped) > 0 {
+        Exit::Incomplete
+    } else {
+        Exit::NothingFound
+    }
+}
+
+/// How long a replay may take to come back after it was asked to.
+const GRACE: Duration = Duration::from_millis(300);
+const TICK: Duration = Duration::from_millis(50);
+
+/// One row per case, and whether the run ended early. The work is done aside, so that the time is kept in any case.
+fn replay_all(runs: Vec<(Suite, Chosen)>, clock: Clock) -> Result<(Vec<ReplayRow>, bool), CommandError> {
+    let signals = Arc::new(Signals::default());
+    interrupt::connect(&signals);
+    let mut rows: Vec<ReplayRow> =
+        runs.iter().flat_map(|(suite, _)| suite.cases.iter().map(unanswered)).collect();
+    let (answers, inbox) = channel();
+    let worker = Arc::clone(&signals);
+    crate::driver::spawn("replay", move || work(runs, clock.deadline, &worker, &answers))?;
+    let mut end = clock.deadline;
+    loop {
+        if signals.is_cancelled() {
+            end = end.min(Instant::now() + GRACE);
+        }
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            signals.cancel();
+            break;
+        }
+        match inbox.recv_timeout(left.min(TICK)) {
+            Ok((first, results)) => {
+                rows.iter_mut().skip(first).zip(results).for_each(|(row, result)| note(row, result))
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    let stopped = signals.is_cancelled();
+    Ok((rows, stopped))
+}
+
+/// Sends the results of each assembly with the index of its first case.
+fn work(
+    runs: Vec<(Suite, Chosen)>,
+    deadline: Instant,
+    signals: &Signals,
+    answers: &Sender<(usize, Vec<Replayed>)>,
+) {
+    let mut first = 0;
+    for (suite, chosen) in runs {
+        let count = suite.cases.len();
+        let results = panics::caught(|| {
+            let cancelled = Arc::clone(&signals.cancelled);
+            let mut replayer = RealReplayer::new(chosen.replay?, suite.assembly, cancelled)?;
+            Ok(replayer.replay(&suite.cases, deadline))
+        });
+        let results = results
+            .unwrap_or_else(Err)
+            .unwrap_or_else(|why: String| vec![Replayed::Skipped { detail: why }; count]);
+        if answers.send((first, results)).is_err() {
+            return;
+        }
+        first += count;
+    }
+}
+
+fn unanswered(case: &Case) -> ReplayRow {
+    ReplayRow {
+        name: case.name.clone(),
+        method: case.method.id.clone(),
+        status: ReplayStatus::Skipped,
+        detail: "not run in time".to_owned(),
+    }
+}
+
+fn note(row: &mut ReplayRow, result: Replayed) {
+    (row.status, row.detail) = match result {
+        Replayed::Passed { .. } => (ReplayStatus::Passed, String::new()),
+        Replayed::Failed { detail } => (ReplayStatus::Failed, detail),
+        Replayed::Skipped { detail } => (ReplayStatus::Skipped, detail),
+    };
 }

@@ -20,3 +20,4 @@ pub use merge::{Finished, MethodRecord};
 pub use select::{Selection, select};
 pub use session::{Job, Observer, run};
 pub use target::{Edge, Shape, Span, Target};
+pub(crate) use threads::spawn;

@@ -27,7 +27,7 @@ pub(super) enum Event {
 /// Deep recursion in an engine must not end the process; pages are only used when touched.
 const STACK: usize = 512 << 20;
 
-pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), CommandError> {
+pub(crate) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), CommandError> {
     let thread = Builder::new().name(name.to_owned()).stack_size(STACK).spawn(work);
     thread.map(drop).map_err(|error| CommandError::Other(format!("a thread cannot be started: {error}")))
 }

@@ -5,15 +5,14 @@ use std::path::Path;
 
 use expect_test::{Expect, expect};
 
-use crate::program::{cilantro, runtime, without};
+use crate::program::{ask, without};
 
 /// Asks every command that takes an assembly; all must say the same.
 fn check(folder: &Path, name: &str, expected: Expect) {
     let path = folder.join(name);
-    let runtime = runtime();
     let mut sentences = Vec::new();
     for command in ["generate", "check", "inspect"] {
-        let ended = cilantro([command.as_ref(), path.as_os_str(), "--runtime".as_ref(), runtime.as_os_str()]);
+        let ended = ask(command, &path, &[]);
         assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{command} {name}: {}", ended.stderr);
         assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
         sentences.push(without(&ended.stderr, folder));
@@ -113,7 +112,7 @@ fn a_truncated_assembly() {
     for length in [1, 2, 64, 128, 200, 400, 600, 1000] {
         let name = format!("cut{length}.dll");
         fs::write(folder.path().join(&name), bytes.get(..length).unwrap()).unwrap();
-        let ended = cilantro(["check".as_ref(), folder.path().join(name).as_os_str()]);
+        let ended = ask("check", &folder.path().join(name), &[]);
         assert_eq!((ended.code, ended.stderr.lines().count()), (Some(2), 1), "{length}: {}", ended.stderr);
     }
 }

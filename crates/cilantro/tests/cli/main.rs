@@ -4,4 +4,6 @@
 
 mod files;
 mod help;
+mod library;
 mod program;
+mod selection;

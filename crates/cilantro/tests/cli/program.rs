@@ -16,6 +16,17 @@ pub fn cilantro<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Ended {
     ended(command(args).output().unwrap())
 }
 
+/// Asks about an assembly, with the runtime that tests use.
+pub fn ask(command: &str, dll: &Path, options: &[&str]) -> Ended {
+    ended(asking(command, dll, options).output().unwrap())
+}
+
+pub fn asking(name: &str, dll: &Path, options: &[&str]) -> Command {
+    let mut asking = command([name]);
+    asking.arg(dll).arg("--runtime").arg(runtime()).args(options);
+    asking
+}
+
 /// Not yet started; stdin is closed, colours and the terminal's width are out of the way.
 pub fn command<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cilantro"));

@@ -1,0 +1,79 @@
+//! The backend that reads real assemblies, explores them and replays on the real runtime.
+
+mod catalog;
+pub mod replayer;
+pub mod runtime;
+mod shape;
+mod sources;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use types::{AssemblyId, Universe};
+
+use crate::args::{Common, Subject};
+use crate::driver::{Backend, Engine, Job, Opened, Replayer, Signals};
+use crate::error::CommandError;
+use crate::files;
+use replayer::RealReplayer;
+use runtime::Chosen;
+
+pub struct RealBackend {
+    assembly: PathBuf,
+    /// What the user named.
+    runtime: Option<PathBuf>,
+    signals: Arc<Signals>,
+    /// Known once the assembly was opened.
+    chosen: OnceLock<Chosen>,
+}
+
+impl RealBackend {
+    pub fn new(subject: &Subject, common: &Common, job: &Job) -> RealBackend {
+        RealBackend {
+            assembly: subject.assembly.clone(),
+            runtime: common.runtime.clone(),
+            signals: Arc::clone(&job.signals),
+            chosen: OnceLock::new(),
+        }
+    }
+
+    fn chosen(&self) -> Result<&Chosen, String> {
+        self.chosen.get().ok_or_else(|| "the assembly was not opened".to_owned())
+    }
+}
+
+impl Backend for RealBackend {
+    fn open(&self) -> Result<Opened, CommandError> {
+        cil::Module::open(&self.assembly)
+            .map_err(|error| CommandError::from_image(&self.assembly, &error))?;
+        let chosen = runtime::choose(&self.assembly, self.runtime.as_deref())?;
+        let (universe, assembly) =
+            load(&chosen, &self.assembly).map_err(|error| CommandError::Other(error.to_string()))?;
+        let opened = Opened {
+            assembly: files::file_name(&self.assembly),
+            runtime: chosen.described(),
+            targets: catalog::targets(&universe, assembly),
+        };
+        let _set_once = self.chosen.set(chosen);
+        Ok(opened)
+    }
+
+    fn engine(&self) -> Result<Box<dyn Engine>, String> {
+        let (_universe, _assembly) =
+            load(self.chosen()?, &self.assembly).map_err(|error| error.to_string())?;
+        Err("the engine is not connected yet".to_owned())
+    }
+
+    fn replayer(&self) -> Result<Box<dyn Replayer>, String> {
+        let runtime = self.chosen()?.replay.clone()?;
+        let cancelled = Arc::clone(&self.signals.cancelled);
+        Ok(Box::new(RealReplayer::new(runtime, self.assembly.clone(), cancelled)?))
+    }
+}
+
+/// A universe of its own, with the assembly in it.
+fn load(chosen: &Chosen, assembly: &Path) -> types::Result<(Universe, AssemblyId)> {
+    let universe = Universe::new(chosen.probing(assembly)?);
+    let id = universe.load(assembly)?;
+    Ok((universe, id))
+}

@@ -1,0 +1,105 @@
+//! Which .NET runtime is used: the one the user names, else the newest that suits the assembly.
+
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
+
+use replay::runtime::Installation;
+use types::Probing;
+
+use crate::error::CommandError;
+
+/// A runtime for one assembly.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// What to give to [`Probing`].
+    pub path: PathBuf,
+    /// The frameworks in probing order, the core one last.
+    pub frameworks: Vec<types::Framework>,
+    /// How to run tests on it, or why that is not possible.
+    pub replay: Result<replay::Runtime, String>,
+}
+
+impl Chosen {
+    pub fn described(&self) -> Option<report::Runtime> {
+        let core = self.frameworks.last()?;
+        Some(report::Runtime { name: core.name.clone(), version: core.version.clone() })
+    }
+
+    pub fn probing(&self, assembly: &Path) -> types::Result<Probing> {
+        Probing::for_application(assembly, Some(&self.path))
+    }
+}
+
+pub fn choose(assembly: &Path, named: Option<&Path>) -> Result<Chosen, CommandError> {
+    match named {
+        Some(path) => choose_named(assembly, path),
+        None => choose_newest(assembly),
+    }
+}
+
+fn choose_named(assembly: &Path, path: &Path) -> Result<Chosen, CommandError> {
+    let probing = Probing::for_application(assembly, Some(path))
+        .map_err(|error| CommandError::Other(error.to_string()))?;
+    let frameworks = probing.frameworks().to_vec();
+    let replay = Installation::named(path)
+        .map(|installation| runnable(&installation, &frameworks))
+        .map_err(|error| error.to_string());
+    Ok(Chosen { path: path.to_owned(), frameworks, replay })
+}
+
+fn choose_newest(assembly: &Path) -> Result<Chosen, CommandError> {
+    let mut best: Option<Chosen> = None;
+    let mut why = "install one, set DOTNET_ROOT, or name it with --runtime".to_owned();
+    for installation in Installation::all() {
+        match Probing::for_application(assembly, Some(&installation.root)) {
+            Ok(probing) => {
+                let frameworks = probing.frameworks().to_vec();
+                let replay = Ok(runnable(&installation, &frameworks));
+                let found = Chosen { path: installation.root.clone(), frameworks, replay };
+                if best.as_ref().is_none_or(|best| is_newer(&found, best)) {
+                    best = Some(found);
+                }
+            }
+            Err(error) => why = error.to_string(),
+        }
+    }
+    best.ok_or(CommandError::NoRuntime { why })
+}
+
+fn runnable(installation: &Installation, frameworks: &[types::Framework]) -> replay::Runtime {
+    let framework =
+        |f: &types::Framework| replay::Framework { name: f.name.clone(), version: f.version.clone() };
+    replay::Runtime {
+        muxer: installation.muxer.clone(),
+        frameworks: frameworks.iter().rev().map(framework).collect(),
+    }
+}
+
+fn is_newer(a: &Chosen, b: &Chosen) -> bool {
+    let version = |c: &Chosen| c.frameworks.last().map(|f| f.version.clone()).unwrap_or_default();
+    compare_versions(&version(a), &version(b)) == Ordering::Greater
+}
+
+/// By numbers; a release is newer than its previews.
+fn compare_versions(a: &str, b: &str) -> Ordering {
+    let split = |v: &str| {
+        let (release, preview) = v.split_once('-').unwrap_or((v, ""));
+        let numbers: Vec<u32> = release.split('.').map(|n| n.parse().unwrap_or(0)).collect();
+        (numbers, preview.is_empty(), preview.to_owned())
+    };
+    split(a).cmp(&split(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions() {
+        for (older, newer) in
+            [("9.0.9", "10.0.0"), ("10.0.0-rc.1", "10.0.0"), ("10.0.0", "10.0.1"), ("", "3.1.2")]
+        {
+            assert_eq!(compare_versions(older, newer), Ordering::Less, "{older} {newer}");
+        }
+    }
+}

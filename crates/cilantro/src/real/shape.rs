@@ -1,0 +1,33 @@
+//! What there is to cover in a method: its instructions and the outgoing edges of its conditional jumps and switches.
+
+use cil::opcode::Flow;
+use cil::{Instruction, MethodBody, Operand};
+
+use crate::driver::{Edge, Shape, Span};
+
+/// The shape of a body, up to the first instruction that cannot be decoded.
+pub fn of(body: &MethodBody<'_>) -> Shape {
+    let mut shape = Shape::default();
+    for instruction in body.instructions().map_while(Result::ok) {
+        shape.instructions.push(Span { offset: instruction.offset, size: instruction.size });
+        add_edges(&instruction, &mut shape.branches);
+    }
+    shape.branches.sort();
+    shape.branches.dedup();
+    shape
+}
+
+fn add_edges(instruction: &Instruction<'_>, edges: &mut Vec<Edge>) {
+    let mut edge = |to| edges.push(Edge { from: instruction.offset, to });
+    match instruction.operand {
+        Operand::Target(target) if instruction.opcode.flow() == Flow::ConditionalBranch => {
+            edge(instruction.next_offset());
+            edge(target);
+        }
+        Operand::Switch(targets) => {
+            edge(instruction.next_offset());
+            (0..targets.len()).filter_map(|i| targets.get(i)).for_each(edge);
+        }
+        _ => {}
+    }
+}
