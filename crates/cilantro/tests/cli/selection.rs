@@ -22,7 +22,14 @@ fn refused(selection: &[&str], expected: Expect) {
 
 #[test]
 fn everything_is_explored_in_the_order_of_the_file() {
-    expect![[r#""#]].assert_eq(&ids(&[]).join("\n"));
+    expect![[r#"
+        Shop.Cart::Add(System.Int32,System.Int32)
+        Shop.Cart::Share(System.Int32,System.Int32)
+        Shop.Cart::Odd(System.Int32)
+        Shop.Point::Sum()
+        Shop.Loops.Endless::Collatz(System.UInt32)
+        Shop.Point+Inner::Twice()"#]]
+    .assert_eq(&ids(&[]).join("\n"));
 }
 
 #[test]
@@ -36,15 +43,37 @@ fn options_may_be_repeated_and_narrow_each_other() {
 
 #[test]
 fn unknown_names_get_the_nearest() {
-    refused(&["--method", "Cart.Shere"], expect![[r#""#]]);
-    refused(&["--type", "Shop.Card"], expect![[r#""#]]);
-    refused(&["--namespace", "Shoop"], expect![[r#""#]]);
-    refused(&["--type", "Cart", "--method", "Twice"], expect![[r#""#]]);
+    refused(
+        &["--method", "Cart.Shere"],
+        expect![[r#"
+        error: method `Cart.Shere` was not found in Shop.dll; did you mean Shop.Cart::Share(System.Int32,System.Int32)?
+    "#]],
+    );
+    refused(
+        &["--type", "Shop.Card"],
+        expect![[r#"
+        error: type `Shop.Card` was not found in Shop.dll; did you mean Shop.Cart?
+    "#]],
+    );
+    refused(
+        &["--namespace", "Shoop"],
+        expect![[r#"
+        error: namespace `Shoop` was not found in Shop.dll; did you mean Shop?
+    "#]],
+    );
+    refused(
+        &["--type", "Cart", "--method", "Twice"],
+        expect![[r#"
+        error: no method of Shop.dll fits the selection
+    "#]],
+    );
 }
 
 #[test]
 fn a_runtime_that_is_none() {
     let ended = cilantro(["check".as_ref(), shop().as_os_str(), "--runtime".as_ref(), "/nowhere".as_ref()]);
     assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""));
-    expect![[r#""#]].assert_eq(&ended.stderr);
+    expect![[r#"
+        error: /nowhere: no .NET runtime there: expected a dotnet executable, a dotnet root or a folder of framework assemblies
+    "#]].assert_eq(&ended.stderr);
 }
