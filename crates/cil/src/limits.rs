@@ -6,7 +6,7 @@
 /// Deepest nesting of a type inside a signature (`List<List<List<...>>>`, pointers to pointers, ...).
 pub const MAX_SIGNATURE_DEPTH: u32 = 100;
 /// Longest string read from the `#Strings` heap, in bytes. The runtime's own limit for names is 1,023.
-pub const MAX_STRING_BYTES: usize = 64 * 1024;
+pub const MAX_STRING_BYTES: usize = 16 * 1024;
 /// Most sections a PE file may have (the Windows loader stops at 96; 16 bits are there).
 pub const MAX_SECTIONS: usize = 4096;
 /// Most metadata streams in one root. Real files have five or six.

@@ -1,8 +1,8 @@
 //! Reads everything there is in a file, for tests and fuzzing: no part of the reader may panic, hang or allocate
 //! without bound, whatever the bytes.
 
-use crate::attribute::EnumUnderlying;
-use crate::error::Result;
+use crate::attribute::{EnumRef, EnumUnderlying};
+use crate::error::{Error, Result};
 use crate::metadata::Metadata;
 use crate::module::Module;
 use crate::pdb::Pdb;
@@ -10,7 +10,7 @@ use crate::schema::*;
 use crate::token::Token;
 
 /// What a walk has read. Errors are counted, not returned: one bad row does not keep the others from being read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     pub rows: u64,
     pub signatures: u64,
@@ -23,6 +23,7 @@ pub struct Stats {
     pub sequence_points: u64,
     pub local_names: u64,
     pub errors: u64,
+    pub first_error: Option<Error>,
     /// The work budget was used up before the end.
     pub exhausted: bool,
 }
@@ -74,8 +75,14 @@ impl Walk {
     }
 
     fn check<T>(&mut self, result: Result<T>) -> Option<T> {
-        self.stats.errors += u64::from(result.is_err());
-        result.ok()
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.stats.errors += 1;
+                self.stats.first_error.get_or_insert(error);
+                None
+            }
+        }
     }
 
     /// Counts what an iterator yields, within the budget.
@@ -90,13 +97,13 @@ impl Walk {
         count
     }
 
-    fn signature<T: std::fmt::Debug>(&mut self, signature: Result<T>) {
-        if let Some(signature) = self.check(signature) {
-            self.stats.signatures += 1;
-            // Printing visits the whole of it.
-            let length = format!("{signature:?}").len();
-            self.spend(length as u64 / 16 + 1);
-        }
+    /// False when the budget is used up.
+    fn signature<T: std::fmt::Debug>(&mut self, signature: Result<T>) -> bool {
+        let Some(signature) = self.check(signature) else { return self.spend(1) };
+        self.stats.signatures += 1;
+        // Printing visits the whole of it.
+        let length = format!("{signature:?}").len();
+        self.spend(length as u64 / 16 + 1)
     }
 
     fn tables(&mut self, metadata: &Metadata) {
@@ -171,7 +178,9 @@ impl Walk {
             }
         }
         for id in module.type_specs() {
-            self.signature(module.type_spec_sig(id));
+            if !self.signature(module.type_spec_sig(id)) {
+                return;
+            }
         }
     }
 
@@ -252,21 +261,32 @@ impl Walk {
 
     fn members(&mut self, module: &Module) {
         for id in module.member_refs() {
-            self.signature(module.member_ref_sig(id));
+            if !self.signature(module.member_ref_sig(id)) {
+                return;
+            }
         }
         for id in module.method_specs() {
-            self.signature(module.method_spec_sig(id));
+            if !self.signature(module.method_spec_sig(id)) {
+                return;
+            }
         }
         for id in module.stand_alone_sigs() {
-            self.signature(module.stand_alone_signature(id));
+            if !self.signature(module.stand_alone_signature(id)) {
+                return;
+            }
         }
         for id in module.properties() {
-            self.signature(module.property_sig(id));
+            if !self.signature(module.property_sig(id)) {
+                return;
+            }
             self.check(module.declaring_type_of_property(id));
             self.count(module.semantics_of(id.token()));
             self.constant(module, id.token());
         }
         for id in module.events() {
+            if !self.spend(1) {
+                return;
+            }
             self.check(module.declaring_type_of_event(id));
             self.count(module.semantics_of(id.token()));
         }
@@ -278,7 +298,7 @@ impl Walk {
                 return;
             }
             self.check(module.attribute_type(id));
-            let value = module.attribute_value(id, &mut |_| Some(EnumUnderlying::I4));
+            let value = module.attribute_value(id, &mut |ty| Some(guess_underlying(module, ty)));
             if let Some(value) = self.check(value) {
                 self.stats.attributes += 1;
                 self.spend((value.fixed.len() + value.named.len()) as u64);
@@ -303,6 +323,9 @@ impl Walk {
             }
         }
         for id in module.manifest_resources() {
+            if !self.spend(1) {
+                return;
+            }
             if let Some(Some(_)) = self.check(module.resource_data(id)) {
                 self.stats.resources += 1;
             }
@@ -318,6 +341,9 @@ impl Walk {
             self.pdb_method(pdb, MethodDefId::new(id.row()));
         }
         for id in pdb.documents() {
+            if !self.spend(1) {
+                return;
+            }
             if let Some(name) = self.check(pdb.document_name(id)) {
                 self.spend(name.len() as u64 / 16 + 1);
             }
@@ -326,6 +352,9 @@ impl Walk {
             }
         }
         for id in pdb.import_scopes() {
+            if !self.spend(1) {
+                return;
+            }
             if let Some(imports) = self.check(pdb.imports(id)) {
                 self.spend(imports.len() as u64);
             }
@@ -353,4 +382,13 @@ impl Walk {
         self.check(pdb.async_stepping(method));
         self.check(pdb.hoisted_local_scopes(method));
     }
+}
+
+/// Without the other assemblies: nearly every enum in attributes is an `int`; the keywords of event sources are not.
+fn guess_underlying(module: &Module, ty: EnumRef<'_>) -> EnumUnderlying {
+    let name = match ty {
+        EnumRef::Token(token) => module.type_name(token).ok().flatten().map_or("", |(_, name)| name),
+        EnumRef::Name(name) => name.split(',').next().unwrap_or_default(),
+    };
+    if name.ends_with("EventKeywords") { EnumUnderlying::I8 } else { EnumUnderlying::I4 }
 }

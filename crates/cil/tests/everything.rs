@@ -1,0 +1,525 @@
+//! A C# file with one of everything, compiled, and what is read from it.
+#![allow(clippy::unwrap_used)]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use cil::pdb::SequencePoint;
+use cil::*;
+use expect_test::{Expect, expect};
+use testkit::{Debug, Options, Source, compile};
+
+fn assembly(debug: Debug, optimize: bool) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/Everything.cs");
+    let options = Options { debug, optimize, allow_unsafe: true, ..Options::default() };
+    compile("Everything", &[Source::file(&source)], &options).unwrap()
+}
+
+fn module() -> Module {
+    Module::open(&assembly(Debug::Embedded, true)).unwrap()
+}
+
+fn find(module: &Module, name: &str) -> TypeDefId {
+    module.find_type("Everything", name).unwrap().unwrap()
+}
+
+fn method(module: &Module, ty: &str, name: &str) -> MethodDefId {
+    let mut methods = module.type_def(find(module, ty)).unwrap().methods;
+    methods.find(|&id| module.method_def(id).unwrap().name == name).unwrap()
+}
+
+/// Tokens as names, so that a new compiler does not change the snapshots.
+fn named(module: &Module, text: &str) -> String {
+    let mut text = text.to_owned();
+    for token in module.type_defs().map(Token::from).chain(module.type_refs().map(Token::from)) {
+        text = text.replace(&format!("{token:?}"), module.type_name(token).unwrap().unwrap().1);
+    }
+    let mut result = String::new();
+    let mut rest = text.as_str();
+    while let Some(start) = rest.find("0x") {
+        let (before, token) = rest.split_at(start);
+        let (digits, after) = token[2..].split_at(8);
+        let token = Token::from_raw(u32::from_str_radix(digits, 16).unwrap());
+        result.push_str(before);
+        match module.type_name(token).unwrap() {
+            Some((_, name)) => result.push_str(name),
+            None => result.push_str(&token_name(module, token)),
+        }
+        rest = after;
+    }
+    result + rest
+}
+
+fn token_name(module: &Module, token: Token) -> String {
+    match token.row_ref() {
+        Some(RowRef::MethodDef(id)) => module.method_def(id).unwrap().name.to_owned(),
+        Some(RowRef::MemberRef(id)) => module.member_ref(id).unwrap().name.to_owned(),
+        Some(RowRef::Field(id)) => module.field(id).unwrap().name.to_owned(),
+        _ => match token.user_string_offset() {
+            Some(_) => format!("{:?}", module.user_string(token).unwrap().to_string_lossy()),
+            None => format!("{:?}", token.table()),
+        },
+    }
+}
+
+fn underlying_of_others(_: EnumRef<'_>) -> Option<EnumUnderlying> {
+    Some(EnumUnderlying::I4)
+}
+
+#[test]
+fn attribute_arguments() {
+    let module = module();
+    let mut text = String::new();
+    for id in module.custom_attributes(find(&module, "Marked").token()) {
+        let ty = module.attribute_type(id).unwrap();
+        let value = module.attribute_value(id, &mut underlying_of_others).unwrap();
+        writeln!(text, "{} {:?}", ty.name, value.fixed).unwrap();
+        for named in value.named {
+            let kind = if named.is_property { "property" } else { "field" };
+            writeln!(text, "  {kind} {} = {:?}", named.name, named.value).unwrap();
+        }
+    }
+    expect![[r#"
+        MarkAttribute []
+        MarkAttribute [Boolean(true), Char(120), I1(-1), U1(255), I2(-2), U2(65535), I4(-3), U4(4000000000), I8(-5), U8(18446744073709551615), R4(1069547520), R8(18444492273895866368)]
+        MarkAttribute [String(Some("text")), Type(Some("System.Collections.Generic.List`1[[System.Int32, System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e]], System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e")), Boxed(I4(42))]
+        MarkAttribute [String(None), Type(None), Boxed(String(None))]
+        MarkAttribute [String(Some("")), Type(Some("Everything.Outer`1+Inner")), Boxed(Enum(Name("Everything.Small"), U1(2)))]
+        MarkAttribute [Enum(Token(Small), U1(1)), Enum(Token(Big), I8(1099511627776)), Enum(Token(DayOfWeek), I4(5))]
+        MarkAttribute [Array(Some([I4(1), I4(2)])), Array(Some([String(Some("a")), String(None)])), Array(Some([Boxed(I4(1)), Boxed(String(Some("b"))), Boxed(Type(Some("System.Int32, System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e"))), Boxed(Enum(Name("Everything.Big"), I8(1099511627776))), Boxed(Array(Some([Char(99)])))])), Array(Some([Type(Some("System.String, System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e"))])), Array(Some([Enum(Token(Small), U1(2))]))]
+        MarkAttribute [Array(None), Array(Some([])), Array(None), Array(None), Array(None)]
+        MarkAttribute []
+          field Field = I4(7)
+          property Property = Enum(Name("Everything.Small"), U1(2))
+          property Boxed = Boxed(Enum(Name("System.DayOfWeek, System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e"), I4(1)))
+          property Texts = Array(Some([String(Some("t"))]))
+          property Type = Type(Some("Everything.Marked"))
+        GenericMarkAttribute`1 [I4(5), Array(Some([I4(6)]))]
+    "#]].assert_eq(&named(&module, &text));
+}
+
+#[test]
+fn enums_of_other_assemblies_need_an_answer() {
+    let module = module();
+    let marked = find(&module, "Marked").token();
+    let errors =
+        module.custom_attributes(marked).filter_map(|id| module.attribute_value(id, &mut |_| None).err());
+    let mut messages: Vec<String> =
+        errors.map(|error| error.to_string().split(" (file").next().unwrap().to_owned()).collect();
+    messages.sort();
+    expect![[r#"
+        the underlying type of the enum `System.DayOfWeek, System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e` is not known
+        the underlying type of the enum `System.DayOfWeek` is not known"#]].assert_eq(&messages.join("\n"));
+}
+
+#[test]
+fn signatures() {
+    let module = module();
+    let ty = module.find_type("Everything", "Signatures`1").unwrap().unwrap();
+    let row = module.type_def(ty).unwrap();
+    let mut text = String::new();
+    for id in row.fields {
+        writeln!(text, "{}: {}", module.field(id).unwrap().name, module.field_sig(id).unwrap()).unwrap();
+    }
+    for id in row.methods {
+        writeln!(text, "{}: {}", module.method_def(id).unwrap().name, module.method_sig(id).unwrap())
+            .unwrap();
+    }
+    for id in module.properties_of(ty).unwrap() {
+        writeln!(
+            text,
+            "{}: {:?}",
+            module.property(id).unwrap().name,
+            module.property_sig(id).unwrap().params
+        )
+        .unwrap();
+    }
+    for id in module.events_of(ty).unwrap() {
+        let accessors = module.semantics_of(id.token()).count();
+        writeln!(text, "{}: {accessors} accessors", module.event(id).unwrap().name).unwrap();
+    }
+    expect![[r#"
+        Text: string
+        Number: float64
+        Constant: valuetype Small
+        Null: string
+        Data: int32[]
+        Volatile: int32 modreq(IsVolatile)
+        Pointers: int32*[]
+        Cube: int32[0...,0...,0...]
+        Function: method string *(int32&, int64& modreq(InAttribute))
+        Native: method unmanaged cdecl void *(int32)
+        Nested: class Dictionary`2<!0, class List`1<valuetype Nullable`1<valuetype Union>[]>>
+        Happened: class Action`1<!0>
+        Readonly: instance !0& modreq(InAttribute) *<1>(!!0&, !0&, !!0[]&, object[])
+        get_Item: instance valuetype ValueTuple`2<int32, string> *(int32, string)
+        set_Item: instance void *(int32, string, valuetype ValueTuple`2<int32, string>)
+        add_Happened: instance void *(class Action`1<!0>)
+        remove_Happened: instance void *(class Action`1<!0>)
+        Raise: instance void *(!0)
+        CallPointer: int32 *(method int32 *(int32))
+        Pin: void *(uint8[])
+        .ctor: instance void *()
+        .cctor: void *()
+        Item: [I4, String]
+        Happened: 2 accessors
+    "#]]
+    .assert_eq(&named(&module, &text));
+}
+
+#[test]
+fn call_sites() {
+    let module = module();
+    let mut text = String::new();
+    for id in module.stand_alone_sigs() {
+        match module.stand_alone_signature(id).unwrap() {
+            StandAloneSignature::Method(sig) => writeln!(text, "calli {sig}").unwrap(),
+            StandAloneSignature::Locals(locals)
+                if locals.iter().any(|ty| matches!(ty, TypeSig::Pinned(_))) =>
+            {
+                writeln!(text, "locals {locals:?}").unwrap();
+            }
+            _ => {}
+        }
+    }
+    for id in module.member_refs() {
+        if let MemberSig::Method(sig) = module.member_ref_sig(id).unwrap()
+            && sig.sentinel.is_some()
+        {
+            writeln!(text, "{}: {sig}", module.member_ref(id).unwrap().name).unwrap();
+        }
+    }
+    expect![[r#"
+        calli int32 *(int32)
+        locals [Ptr(U1), Pinned(SzArray(U1))]
+        VarArgs: vararg int32 *(..., int32, string, float64)
+    "#]]
+    .assert_eq(&named(&module, &text));
+}
+
+#[test]
+fn layouts_constants_and_data() {
+    let module = module();
+    let union = find(&module, "Union");
+    let layout = module.class_layout_of(union).unwrap().unwrap();
+    assert_eq!((layout.class_size, layout.packing_size), (16, 2));
+    assert_eq!(module.type_def(union).unwrap().layout(), flags::TypeLayout::Explicit);
+    let offsets: Vec<_> = module
+        .type_def(union)
+        .unwrap()
+        .fields
+        .map(|id| module.field_offset_of(id).unwrap().unwrap())
+        .collect();
+    assert_eq!(offsets, [0, 0, 8]);
+
+    let fields =
+        module.type_def(module.find_type("Everything", "Signatures`1").unwrap().unwrap()).unwrap().fields;
+    let constant = |name: &str| {
+        let id = fields.into_iter().find(|&id| module.field(id).unwrap().name == name).unwrap();
+        module.constant_value_of(id.token()).unwrap().unwrap()
+    };
+    assert_eq!(constant("Text"), ConstantValue::String("konstante\0€".encode_utf16().collect()));
+    assert_eq!(constant("Number"), ConstantValue::R8(2.5f64.to_bits()));
+    assert_eq!(constant("Constant"), ConstantValue::U1(2));
+    assert_eq!(constant("Null"), ConstantValue::Null);
+
+    let data = module.fields().find(|&id| module.field(id).unwrap().has_rva()).unwrap();
+    let bytes: Vec<u8> = (1..=8).flat_map(i32::to_le_bytes).collect();
+    assert_eq!(module.field_data(data, 32).unwrap().unwrap(), bytes);
+    assert!(module.field_data(data, usize::MAX).is_err());
+
+    let import = method(&module, "Interop", "Import");
+    let map = module.impl_map_of(import.token()).unwrap().unwrap();
+    assert_eq!((map.import_name, module.module_ref(map.import_scope).unwrap().name), ("function", "native"));
+    assert!(module.method_body(import).unwrap().is_none());
+    let param = module.method_def(import).unwrap().params.next().unwrap();
+    let marshal = module.field_marshal(module.marshal_of(param.token()).unwrap()).unwrap();
+    assert_eq!(marshal.native_type.bytes, [0x15]);
+}
+
+#[test]
+fn resources() {
+    let module = Module::open(&testkit::Toolchain::locate().unwrap().corelib31()).unwrap();
+    let mut text = String::new();
+    for id in module.manifest_resources() {
+        let data = module.resource_data(id).unwrap().unwrap();
+        writeln!(text, "{} {} {:x?}", module.manifest_resource(id).unwrap().name, data.len(), &data[..4])
+            .unwrap();
+    }
+    expect![[r#"
+        System.Private.CoreLib.Resources.Strings.resources 162136 [ce, ca, ef, be]
+        System.Private.CoreLib.xml 47768 [3c, 6c, 69, 6e]
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn generic_parameters() {
+    let module = module();
+    let ty = module.find_type("Everything", "IVariant`2").unwrap().unwrap();
+    let mut text = String::new();
+    for id in module.generic_params(ty.token()) {
+        let row = module.generic_param(id).unwrap();
+        let constraints: Vec<_> = module
+            .constraints_of(id)
+            .map(|id| match module.generic_param_constraint(id).unwrap().constraint.row_ref() {
+                Some(RowRef::TypeSpec(spec)) => module.type_spec_sig(spec).unwrap().to_string(),
+                other => format!("{other:?}"),
+            })
+            .collect();
+        writeln!(
+            text,
+            "{} {} {:?} flags {} {constraints:?}",
+            row.number,
+            row.name,
+            row.variance(),
+            row.flags
+        )
+        .unwrap();
+    }
+    expect![[r#"
+        0 TIn Contravariant flags 22 []
+        1 TOut Covariant flags 1 ["class IComparable`1<!1>"]
+    "#]]
+    .assert_eq(&named(&module, &text));
+}
+
+#[test]
+fn nested_types_and_owners() {
+    let module = module();
+    let outer = module.find_type("Everything", "Outer`1").unwrap().unwrap();
+    let inner = module.find_nested_type(outer, "Inner").unwrap().unwrap();
+    assert_eq!(module.enclosing_type(inner).unwrap(), Some(outer));
+    assert_eq!(module.enum_underlying(inner).unwrap(), Some(EnumUnderlying::I2));
+    assert_eq!(module.find_type("Everything", "Inner").unwrap(), None);
+    for ty in module.type_defs() {
+        let row = module.type_def(ty).unwrap();
+        for id in row.methods {
+            assert_eq!(module.declaring_type_of_method(id).unwrap(), Some(ty));
+            for param in module.method_def(id).unwrap().params {
+                assert_eq!(module.method_of_param(param).unwrap(), Some(id));
+            }
+        }
+        for id in row.fields {
+            assert_eq!(module.declaring_type_of_field(id).unwrap(), Some(ty));
+        }
+        for id in module.properties_of(ty).unwrap() {
+            assert_eq!(module.declaring_type_of_property(id).unwrap(), Some(ty));
+        }
+        for id in module.events_of(ty).unwrap() {
+            assert_eq!(module.declaring_type_of_event(id).unwrap(), Some(ty));
+        }
+    }
+}
+
+fn check_code(name: &str, expected: Expect) {
+    let module = module();
+    let body = module.method_body(method(&module, "Code", name)).unwrap().unwrap();
+    let mut text = String::new();
+    for instruction in body.instructions() {
+        writeln!(text, "{}", named(&module, &instruction.unwrap().to_string())).unwrap();
+    }
+    for clause in &body.clauses {
+        let (tried, handler) = (clause.try_range, clause.handler);
+        writeln!(
+            text,
+            "{} {:x}..{:x} by {:x}..{:x}",
+            match clause.kind {
+                ClauseKind::Catch(token) => format!("catch {}", module.type_name(token).unwrap().unwrap().1),
+                ClauseKind::Filter(start) => format!("filter {start:x}"),
+                ClauseKind::Finally => "finally".to_owned(),
+                ClauseKind::Fault => "fault".to_owned(),
+            },
+            tried.start,
+            tried.end,
+            handler.start,
+            handler.end
+        )
+        .unwrap();
+    }
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn exception_clauses() {
+    check_code(
+        "Clauses",
+        expect![[r#"
+        IL_0000: ldc.i4.s 10
+        IL_0002: ldarg.0
+        IL_0003: div
+        IL_0004: stloc.0
+        IL_0005: leave.s IL_0038
+        IL_0007: pop
+        IL_0008: ldc.i4.1
+        IL_0009: stloc.0
+        IL_000a: leave.s IL_0038
+        IL_000c: isinst Exception
+        IL_0011: dup
+        IL_0012: brtrue.s IL_0018
+        IL_0014: pop
+        IL_0015: ldc.i4.0
+        IL_0016: br.s IL_002a
+        IL_0018: callvirt get_Message
+        IL_001d: ldstr "x"
+        IL_0022: call op_Equality
+        IL_0027: ldc.i4.0
+        IL_0028: cgt.un
+        IL_002a: endfilter
+        IL_002c: pop
+        IL_002d: ldc.i4.2
+        IL_002e: stloc.0
+        IL_002f: leave.s IL_0038
+        IL_0031: ldarg.0
+        IL_0032: call WriteLine
+        IL_0037: endfinally
+        IL_0038: ldloc.0
+        IL_0039: ret
+        catch DivideByZeroException 0..7 by 7..c
+        filter c 0..7 by 2c..31
+        finally 0..31 by 31..38
+    "#]],
+    );
+}
+
+#[test]
+fn switch_and_strings() {
+    check_code(
+        "Switch",
+        expect![[r#"
+        IL_0000: ldarg.0
+        IL_0001: switch (IL_0018, IL_001e, IL_0024, IL_002a)
+        IL_0016: br.s IL_0030
+        IL_0018: ldstr "zero"
+        IL_001d: ret
+        IL_001e: ldstr "one"
+        IL_0023: ret
+        IL_0024: ldstr "two � unpaired"
+        IL_0029: ret
+        IL_002a: ldstr "three"
+        IL_002f: ret
+        IL_0030: ldnull
+        IL_0031: ret
+    "#]],
+    );
+}
+
+fn describe(pdb: &Pdb, module: &Module, method: MethodDefId) -> String {
+    let mut text = String::new();
+    let mut document = None;
+    for SequencePoint { il_offset, document: of, span } in pdb.sequence_points(method).unwrap() {
+        if document != Some(of) {
+            document = Some(of);
+            writeln!(text, "{}", pdb.document_name(of).unwrap().rsplit('/').next().unwrap()).unwrap();
+        }
+        match span {
+            None => writeln!(text, "  IL_{il_offset:04x} hidden").unwrap(),
+            Some(span) => {
+                let (start, end) = ((span.start_line, span.start_column), (span.end_line, span.end_column));
+                writeln!(text, "  IL_{il_offset:04x} {start:?}..{end:?}").unwrap();
+            }
+        }
+    }
+    for scope in pdb.method_scopes(method).unwrap() {
+        let variables: Vec<_> = scope.variables.iter().map(|local| (local.index, local.name)).collect();
+        writeln!(text, "scope {:x}..{:x} {variables:?}", scope.range.start, scope.range.end).unwrap();
+        for (name, constant) in scope.constants {
+            let ty = match constant.ty {
+                pdb::LocalConstantType::Enum(token) | pdb::LocalConstantType::ValueType(token) => {
+                    module.type_name(token).unwrap().unwrap().1
+                }
+                _ => "",
+            };
+            writeln!(text, "  const {ty} {name} = {:?} {:?}", constant.value, constant.general).unwrap();
+        }
+    }
+    text
+}
+
+#[test]
+fn source_lines_and_local_names() {
+    // Without optimisation, so that every variable has a slot.
+    for debug in [Debug::Portable, Debug::Embedded] {
+        let path = assembly(debug, false);
+        let module = Module::open(&path).unwrap();
+        let pdb = Pdb::find_for(&module, &path).unwrap().unwrap();
+        assert_eq!(Pdb::embedded(&module).unwrap().is_some(), debug == Debug::Embedded);
+        let locals = method(&module, "Code", "Locals");
+        expect![[r#"
+            Everything.cs
+              IL_0000 (109, 9)..(109, 10)
+              IL_0001 (114, 13)..(114, 25)
+              IL_0003 (115, 18)..(115, 27)
+              IL_0005 hidden
+              IL_0007 (116, 13)..(116, 14)
+              IL_0008 (117, 17)..(117, 36)
+              IL_000c (118, 17)..(118, 31)
+              IL_0010 (119, 13)..(119, 14)
+              IL_0011 (115, 36)..(115, 39)
+              IL_0015 (115, 29)..(115, 34)
+              IL_001a hidden
+              IL_001d (120, 13)..(120, 14)
+              IL_001e (121, 17)..(121, 83)
+              IL_0034 (122, 17)..(122, 35)
+              IL_003b (124, 9)..(124, 10)
+            scope 0..3e [(0, "sum")]
+              const  Limit = Some(I4(10)) []
+              const Small Which = Some(U1(2)) []
+              const  Label = Some(String([108, 97, 98, 101, 108])) []
+              const Decimal Money = None [2, 125, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+            scope 3..1d [(1, "i")]
+            scope 7..11 [(2, "square")]
+            scope 1d..3b [(4, "other")]
+        "#]]
+        .assert_eq(&describe(&pdb, &module, locals));
+        assert_eq!(pdb.local_name(locals, 0, 0).unwrap(), Some("sum"));
+        assert_eq!(pdb.local_name(locals, 2, 0x0a).unwrap(), Some("square"));
+        assert_eq!(pdb.source_of(locals, 5).unwrap().unwrap().span.unwrap().start_line, 115);
+    }
+}
+
+#[test]
+fn state_machines() {
+    let path = assembly(Debug::Portable, true);
+    let module = Module::open(&path).unwrap();
+    let pdb = Pdb::find_for(&module, &path).unwrap().unwrap();
+    for name in ["Async", "Iterator"] {
+        let kickoff = method(&module, "Code", name);
+        let move_next = pdb.move_next_of(kickoff).unwrap().unwrap();
+        assert_eq!(module.method_def(move_next).unwrap().name, "MoveNext");
+        assert_eq!(pdb.kickoff_of(move_next).unwrap(), Some(kickoff));
+        assert_eq!(pdb.move_next_of(move_next).unwrap(), None);
+        let stepping = pdb.async_stepping(move_next).unwrap();
+        assert_eq!(stepping.map_or(0, |stepping| stepping.yields.len()), usize::from(name == "Async"));
+        assert!(!pdb.hoisted_local_scopes(move_next).unwrap().is_empty());
+    }
+}
+
+#[test]
+fn imports() {
+    let path = assembly(Debug::Portable, true);
+    let module = Module::open(&path).unwrap();
+    let pdb = Pdb::find_for(&module, &path).unwrap().unwrap();
+    let imports: Vec<_> = pdb.import_scopes().flat_map(|id| pdb.imports(id).unwrap()).collect();
+    let namespaces =
+        imports.iter().filter(|import| matches!(import.target, pdb::ImportTarget::Namespace { .. }));
+    assert_eq!(namespaces.count(), 4);
+    let alias = imports.iter().find(|import| import.alias == Some("Alias")).unwrap();
+    assert!(matches!(alias.target, pdb::ImportTarget::Type(_)));
+}
+
+#[test]
+fn symbols_of_another_build_are_refused() {
+    let path = assembly(Debug::Portable, true);
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("Everything.dll");
+    std::fs::copy(&path, &copy).unwrap();
+    let module = Module::open(&copy).unwrap();
+    assert!(Pdb::find_for(&module, &copy).unwrap().is_none());
+    std::fs::copy(assembly(Debug::Portable, false).with_extension("pdb"), copy.with_extension("pdb"))
+        .unwrap();
+    let Err(error) = Pdb::find_for(&module, &copy) else { panic!("it was taken") };
+    assert_eq!(*error.kind(), ErrorKind::PdbMismatch);
+    std::fs::copy(path.with_extension("pdb"), copy.with_extension("pdb")).unwrap();
+    assert!(Pdb::find_for(&module, &copy).unwrap().is_some());
+}
