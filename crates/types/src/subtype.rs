@@ -155,22 +155,21 @@ impl Universe {
         if self.is_reference(from) {
             return Ok(self.is_reference(to) && self.assignable_within(from, to, pending)?);
         }
-        match (self.ty(from), self.ty(to)) {
-            (Type::Pointer(_), Type::Pointer(_)) => return self.assignable_within(from, to, pending),
-            (Type::Def { .. }, Type::Def { .. }) => {}
-            _ => return Ok(false),
-        }
         let (Some(x), Some(y)) = (self.underlying_primitive(from)?, self.underlying_primitive(to)?) else {
             return Ok(false);
         };
-        Ok(x == y || is_integer(x) && is_integer(y) && x.size() == y.size())
+        Ok(reduced(x) == reduced(y))
     }
 }
 
-fn is_integer(p: Primitive) -> bool {
-    !matches!(p, Primitive::Void | Primitive::Boolean | Primitive::Char) && !is_float(p)
-}
-
-fn is_float(p: Primitive) -> bool {
-    matches!(p, Primitive::R4 | Primitive::R8)
+/// Integers of one size stand for each other; native ones only among themselves; `bool` and `char` for nothing else.
+fn reduced(p: Primitive) -> Primitive {
+    match p {
+        Primitive::U1 => Primitive::I1,
+        Primitive::U2 => Primitive::I2,
+        Primitive::U4 => Primitive::I4,
+        Primitive::U8 => Primitive::I8,
+        Primitive::U => Primitive::I,
+        other => other,
+    }
 }

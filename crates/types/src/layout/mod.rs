@@ -208,7 +208,7 @@ fn choose(info: &TypeDefInfo, shapes: &[Shape], inherited: Option<&Layout>) -> L
         0x08 => {
             let ancestors =
                 inherited.is_none_or(|layout| layout.size == 0 || layout.kind != LayoutKind::Auto);
-            let plain = shapes.iter().all(|shape| !shape.is_tracked);
+            let plain = shapes.iter().all(|shape| !shape.contains_refs);
             if ancestors && plain { LayoutKind::Sequential } else { LayoutKind::Auto }
         }
         _ => LayoutKind::Auto,

@@ -56,8 +56,9 @@ pub(super) struct Placed {
 
 type Outcome = Result<Placed, &'static str>;
 
-/// References first, then primitives from large to small, then value types, each value type at a multiple of 8.
-/// A gap behind the base class's last field is first filled with small primitives, when something larger follows.
+/// References first, then primitives from large to small, then value types (at a multiple of 8 when they hold
+/// references). A gap behind the base class's last field is first filled with small primitives, when something larger
+/// follows; the first size of gap that nothing fits into ends the filling.
 pub(super) fn auto(shapes: &[Shape], start: u32, is_value: bool) -> Outcome {
     let mut offsets = vec![u64::MAX; shapes.len()];
     let mut position = u64::from(start);
@@ -68,8 +69,10 @@ pub(super) fn auto(shapes: &[Shape], start: u32, is_value: bool) -> Outcome {
     let mut waiting: [std::collections::VecDeque<usize>; 4] = [0, 1, 2, 3].map(|log| of_size(log).collect());
     let references: Vec<usize> = indexes(shapes, Class::Reference).collect();
 
-    for log in 0..3usize {
+    let mut log = 0;
+    while log < 3usize {
         if position % (2 << log) == 0 {
+            log += 1;
             continue;
         }
         let larger = waiting.iter().skip(log + 1).any(|list| !list.is_empty()) || !references.is_empty();
@@ -79,11 +82,12 @@ pub(super) fn auto(shapes: &[Shape], start: u32, is_value: bool) -> Outcome {
         let Some((size, field)) =
             (0..=log).rev().find_map(|small| waiting.get_mut(small)?.pop_front().map(|f| (1 << small, f)))
         else {
-            continue;
+            break;
         };
         position = position.next_multiple_of(size);
         set(&mut offsets, field, position);
         position += size;
+        log = 0;
     }
 
     for log in (0..4usize).rev() {
@@ -99,9 +103,10 @@ pub(super) fn auto(shapes: &[Shape], start: u32, is_value: bool) -> Outcome {
 
     for field in indexes(shapes, Class::Value) {
         let Some(shape) = shapes.get(field) else { continue };
-        position = position.next_multiple_of(u64::from(shape.align).max(POINTER));
+        let align = if shape.contains_refs { POINTER } else { u64::from(shape.align) };
+        position = position.next_multiple_of(align.max(1));
         set(&mut offsets, field, position);
-        position += u64::from(shape.size).next_multiple_of(POINTER);
+        position += u64::from(shape.size);
     }
 
     let mut size = position;
@@ -128,9 +133,8 @@ pub(super) fn sequential(shapes: &[Shape], start: u32, packing: u16, class_size:
         offsets.push(position);
         position += u64::from(shape.size);
     }
-    let natural = position.next_multiple_of(u64::from(largest));
-    let asked = u64::from(start) + u64::from(class_size);
-    Ok(Placed { offsets, size: if class_size == 0 { natural } else { natural.max(asked) }, align: largest })
+    let size = total(position, u64::from(start), class_size, largest);
+    Ok(Placed { offsets, size, align: largest })
 }
 
 /// As the offsets say; references must be aligned and must not overlap anything but references.
@@ -148,9 +152,19 @@ pub(super) fn explicit(
     let end = ends.max().unwrap_or(start);
     let largest = shapes.iter().map(|shape| shape.align.min(pack).max(1)).max().unwrap_or(1);
     check_overlap(shapes, &offsets)?;
-    let natural = end.next_multiple_of(u64::from(largest));
-    let size = if class_size == 0 { natural } else { natural.max(start + u64::from(class_size)) };
+    let mut size = total(end, start, class_size, largest);
+    if shapes.iter().any(|shape| shape.contains_refs) {
+        size = size.next_multiple_of(POINTER);
+    }
     Ok(Placed { offsets, size, align: largest })
+}
+
+/// A size asked for is taken as it is, unless the fields need more; else the end is rounded up to the alignment.
+fn total(end: u64, start: u64, class_size: u32, align: u32) -> u64 {
+    match class_size {
+        0 => end.next_multiple_of(u64::from(align)),
+        asked => end.max(start + u64::from(asked)),
+    }
 }
 
 fn check_overlap(shapes: &[Shape], offsets: &[u64]) -> Result<(), &'static str> {
