@@ -315,20 +315,8 @@ fn binary_value(op: &str, x: u128, y: u128, width: u32) -> u128 {
         "add" => x.wrapping_add(y) & all,
         "sub" => x.wrapping_sub(y) & all,
         "mul" => x.wrapping_mul(y) & all,
-        "udiv" => {
-            if y == 0 {
-                all
-            } else {
-                x / y
-            }
-        }
-        "urem" => {
-            if y == 0 {
-                x
-            } else {
-                x % y
-            }
-        }
+        "udiv" => x.checked_div(y).unwrap_or(all),
+        "urem" => x.checked_rem(y).unwrap_or(x),
         "sdiv" if y == 0 => {
             if sx < 0 {
                 1
@@ -354,7 +342,7 @@ fn binary_value(op: &str, x: u128, y: u128, width: u32) -> u128 {
             if y < 128 && i as u128 + y < width as u128 { r | (x >> (i as u128 + y) & 1) << i } else { r }
         }),
         "ashr" => (0..width).fold(0, |r, i| {
-            let from = y.checked_add(i as u128).unwrap_or(u128::MAX).min(width as u128 - 1);
+            let from = y.saturating_add(i as u128).min(width as u128 - 1);
             r | (x >> from & 1) << i
         }),
         "eq" | "beq" => (x == y) as u128,
