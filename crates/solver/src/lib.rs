@@ -1,1 +1,25 @@
-//! TODO: the owner of this crate writes here.
+//! Constraints → `Sat(model)`, `Unsat(core)` or `Unknown(why)`.
+//!
+//! A chain of small layers in front of a core, each of which can be switched off in [`Config`] and counts what it decides:
+//! constants → recent models → independent parts → caches → the core (terms → gates → clauses → CaDiCaL) → an external solver.
+//! **Every `Sat` is checked** by evaluating the constraints in the model. Answers depend on the queries alone, not on the clock,
+//! except where a limit ends the search.
+
+mod answer;
+mod cache;
+mod chain;
+mod config;
+mod core;
+mod external;
+mod independence;
+mod limits;
+mod prefer;
+mod recent;
+mod stats;
+
+pub use answer::{Answer, Why};
+pub use chain::Solver;
+pub use config::{Config, CrossCheck, OnMismatch};
+pub use external::{External, ExternalError, Verdict};
+pub use limits::Limits;
+pub use stats::Stats;

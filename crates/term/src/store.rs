@@ -10,9 +10,11 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The store of terms; one per worker.
 pub struct Terms {
+    id: u64,
     nodes: IndexSet<Node, FxBuildHasher>,
     sorts: Vec<Sort>,
     /// Bounds of the bit-vectors for which more is known than their width.
@@ -32,7 +34,9 @@ impl Default for Terms {
 impl Terms {
     pub fn new() -> Terms {
         let first = Term(NonZeroU32::MIN);
+        static STORES: AtomicU64 = AtomicU64::new(0);
         let mut terms = Terms {
+            id: STORES.fetch_add(1, Ordering::Relaxed),
             nodes: IndexSet::default(),
             sorts: Vec::new(),
             ranges: FxHashMap::default(),
@@ -44,6 +48,11 @@ impl Terms {
         terms.true_ = terms.constant(Const::Bool(true));
         terms.false_ = terms.constant(Const::Bool(false));
         terms
+    }
+
+    /// Tells stores apart; says nothing else.
+    pub fn id(&self) -> u64 {
+        self.id
     }
 
     /// A fresh symbol; names are for people and need not be unique.

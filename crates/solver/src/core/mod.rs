@@ -1,0 +1,213 @@
+//! The embedded core: terms → gates → clauses → CaDiCaL under assumptions, incremental.
+//!
+//! The gate graph outlives explorations, the SAT instances do not: every gate a SAT solver knows is assigned at each check,
+//! so one instance for unrelated explorations is several times slower than one for each.
+
+mod blast;
+mod divide;
+mod encode;
+mod gates;
+mod multiply;
+mod polynomial;
+mod sat;
+mod words;
+
+use crate::answer::{Answer, Why};
+use crate::limits::Limits;
+use crate::stats::Stats;
+use blast::Blaster;
+use encode::Encoding;
+use gates::Lit;
+use sat::{SatLit, Solved, Tuning};
+use std::collections::BTreeSet;
+use term::{Const, Evaluator, Model, Symbol, Term, Terms};
+
+/// Conflicts after which the other configuration has its turn (some tenth of a second), then twice as many for it.
+const FIRST_TURN: u64 = 6_000;
+/// Gates after which a new exploration starts with an empty graph.
+const GATES_KEPT: usize = 3_000_000;
+/// Budget of the minimisation of a core.
+const MINIMISE_STEPS: usize = 12;
+const MINIMISE_CONFLICTS: u64 = 60;
+
+pub(crate) struct Core {
+    blaster: Blaster,
+    first: Encoding,
+    second: Option<Encoding>,
+    second_configuration: bool,
+    minimise: bool,
+}
+
+impl Core {
+    pub(crate) fn new(second_configuration: bool, minimise: bool) -> Core {
+        Core {
+            blaster: Blaster::new(),
+            first: Encoding::new(Tuning::Unsat),
+            second: None,
+            second_configuration,
+            minimise,
+        }
+    }
+
+    /// Forgets the SAT instances, and the gates if there are many.
+    pub(crate) fn new_exploration(&mut self) {
+        self.first = Encoding::new(Tuning::Unsat);
+        self.second = None;
+        if self.blaster.gates.len() > GATES_KEPT {
+            self.blaster = Blaster::new();
+        }
+    }
+
+    /// Whether all of `conjuncts` can hold together; a core is a subset of them.
+    pub(crate) fn check(
+        &mut self,
+        terms: &Terms,
+        conjuncts: &[Term],
+        limits: &Limits,
+        stats: &mut Stats,
+    ) -> Answer {
+        self.search(terms, conjuncts, limits, stats).unwrap_or_else(Answer::Unknown)
+    }
+
+    fn search(
+        &mut self,
+        terms: &Terms,
+        conjuncts: &[Term],
+        limits: &Limits,
+        stats: &mut Stats,
+    ) -> Result<Answer, Why> {
+        limits.check()?;
+        let gates_before = self.blaster.gates.len();
+        let mut lits = Vec::with_capacity(conjuncts.len());
+        for &conjunct in conjuncts {
+            let lit = self.blaster.literal(terms, conjunct, limits)?;
+            if lit == Lit::FALSE {
+                return Ok(Answer::Unsat(vec![conjunct]));
+            }
+            lits.push(lit);
+        }
+        stats.gates += (self.blaster.gates.len() - gates_before) as u64;
+        let mut left = limits.conflicts;
+        for (turn, conflicts) in self.schedule() {
+            let budget = match (conflicts, left) {
+                (Some(turn), Some(left)) => Some(turn.min(left)),
+                (turn, left) => turn.or(left),
+            };
+            if turn == Turn::Second {
+                stats.second_configuration += 1;
+            }
+            match self.turn(terms, conjuncts, &lits, turn, budget, limits, stats)? {
+                Some(answer) => return Ok(answer),
+                None => limits.check()?,
+            }
+            left = left.map(|left| left.saturating_sub(budget.unwrap_or(0)));
+            if left == Some(0) {
+                break;
+            }
+        }
+        Err(Why::ConflictLimit)
+    }
+
+    fn schedule(&self) -> Vec<(Turn, Option<u64>)> {
+        if !self.second_configuration {
+            return vec![(Turn::First, None)];
+        }
+        vec![(Turn::First, Some(FIRST_TURN)), (Turn::Second, Some(2 * FIRST_TURN)), (Turn::First, None)]
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn turn(
+        &mut self,
+        terms: &Terms,
+        conjuncts: &[Term],
+        lits: &[Lit],
+        turn: Turn,
+        conflicts: Option<u64>,
+        limits: &Limits,
+        stats: &mut Stats,
+    ) -> Result<Option<Answer>, Why> {
+        let encoding = match turn {
+            Turn::First => &mut self.first,
+            Turn::Second => self.second.get_or_insert_with(|| Encoding::new(Tuning::Sat)),
+        };
+        let clauses_before = encoding.sat.clauses();
+        let assumptions = encoding.literals(&self.blaster.gates, lits, limits)?;
+        stats.clauses += encoding.sat.clauses() - clauses_before;
+        let (sat, literals) = encoding.parts();
+        let core = match sat.solve(&assumptions, conflicts, limits) {
+            Solved::Stopped => return Ok(None),
+            Solved::Yes(solution) => {
+                let model = self
+                    .blaster
+                    .read_model(terms, conjuncts, |lit| Encoding::value(literals, &solution, lit));
+                return validated(terms, conjuncts, model, stats).map(Some);
+            }
+            Solved::No(refutation) => failed(&assumptions, |lit| refutation.failed(lit)),
+        };
+        let core = if self.minimise { minimised(encoding, &assumptions, core, limits) } else { core };
+        Ok(Some(Answer::Unsat(core.into_iter().map(|i| conjuncts[i]).collect())))
+    }
+}
+
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Turn {
+    First,
+    Second,
+}
+
+impl Blaster {
+    fn read_model(&self, terms: &Terms, conjuncts: &[Term], value: impl Fn(Lit) -> bool) -> Model {
+        let symbols: BTreeSet<Symbol> =
+            conjuncts.iter().flat_map(|&conjunct| terms.symbols_of(conjunct).to_vec()).collect();
+        symbols
+            .into_iter()
+            .map(|symbol| {
+                let word = self.symbol(symbol).unwrap_or_default();
+                let bits = word.iter().rev().fold(0u128, |bits, &lit| bits << 1 | value(lit) as u128);
+                (symbol, Const::from_bits(terms.symbol_sort(symbol), bits))
+            })
+            .collect()
+    }
+}
+
+/// A model is an answer only if the constraints say so themselves.
+fn validated(terms: &Terms, conjuncts: &[Term], model: Model, stats: &mut Stats) -> Result<Answer, Why> {
+    let mut evaluator = Evaluator::new(model.clone());
+    if conjuncts.iter().all(|&conjunct| evaluator.eval(terms, conjunct).is_true()) {
+        return Ok(Answer::Sat(model));
+    }
+    stats.invalid_models += 1;
+    Err(Why::Internal("a model of the core does not satisfy the constraints"))
+}
+
+fn failed(assumptions: &[SatLit], is_failed: impl Fn(SatLit) -> bool) -> Vec<usize> {
+    (0..assumptions.len()).filter(|&i| is_failed(assumptions[i])).collect()
+}
+
+/// Drops assumptions one by one while what is left still contradicts itself, within a small budget.
+fn minimised(
+    encoding: &mut Encoding,
+    assumptions: &[SatLit],
+    core: Vec<usize>,
+    limits: &Limits,
+) -> Vec<usize> {
+    let mut core = core;
+    let mut candidate = 0;
+    for _ in 0..MINIMISE_STEPS {
+        if core.len() <= 1 || candidate >= core.len() {
+            break;
+        }
+        let mut rest = core.clone();
+        rest.remove(candidate);
+        let without: Vec<SatLit> = rest.iter().map(|&i| assumptions[i]).collect();
+        match encoding.sat.solve(&without, Some(MINIMISE_CONFLICTS), limits) {
+            Solved::No(refutation) => {
+                let still: Vec<usize> =
+                    failed(&without, |lit| refutation.failed(lit)).iter().map(|&i| rest[i]).collect();
+                core = still;
+            }
+            _ => candidate += 1,
+        }
+    }
+    core
+}
