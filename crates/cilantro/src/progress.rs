@@ -7,7 +7,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::console::Console;
-use crate::driver::{Gauge, Observer, Opened};
+use crate::driver::{Exploration, Gauge, Observer, Opened, Target};
 
 /// Shows nothing unless stderr is a terminal and the user did not ask for quiet.
 pub struct LiveDisplay {
@@ -19,6 +19,13 @@ impl LiveDisplay {
     pub fn new(console: &Console) -> LiveDisplay {
         let wanted = !console.quiet && io::stderr().is_terminal();
         LiveDisplay { bar: wanted.then(bar), console: console.clone() }
+    }
+
+    fn remark(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| self.console.remark(text)),
+            None => self.console.remark(text),
+        }
     }
 
     /// Takes the line away, so that the result stands alone.
@@ -41,12 +48,18 @@ fn bar() -> ProgressBar {
 impl Observer for LiveDisplay {
     fn opened(&mut self, opened: &Opened) {
         if let Some(runtime) = &opened.runtime {
-            let text = format!("{} on {} {}", opened.assembly, runtime.name, runtime.version);
-            match &self.bar {
-                Some(bar) => bar.suspend(|| self.console.remark(&text)),
-                None => self.console.remark(&text),
-            }
+            self.remark(&format!("{} on {} {}", opened.assembly, runtime.name, runtime.version));
         }
+    }
+
+    fn explored(&mut self, target: &Target, exploration: &Exploration) {
+        let (stats, tests) = (&exploration.stats, exploration.cases.len());
+        let reasons: Vec<&str> = exploration.incomplete.iter().map(|i| i.reason.name()).collect();
+        let ended = if reasons.is_empty() { "complete".to_owned() } else { reasons.join(", ") };
+        self.remark(&format!(
+            "{}: {ended}, {tests} tests, {} states, {} queries, {} ms",
+            target.id, stats.states, stats.queries, stats.elapsed_ms
+        ));
     }
 
     fn tick(&mut self, done: usize, total: usize, gauge: &Gauge, left: Duration) {

@@ -61,6 +61,8 @@ fn explore(
 
 /// One method that does not end should not use up the default time; who gives a time wants it used.
 const MOST_PER_METHOD: Duration = Duration::from_secs(15);
+/// A library with a few methods that never end should not take the whole default time either.
+const RETRY_WITHIN: Duration = Duration::from_secs(25);
 
 fn job(subject: &Subject, common: &Common, started: Instant) -> Job {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -73,6 +75,7 @@ fn job(subject: &Subject, common: &Common, started: Instant) -> Job {
         clock: clock(common, started),
         workers: common.jobs.map_or_else(cores, usize::from),
         per_method: common.timeout.is_none().then_some(MOST_PER_METHOD),
+        retry_within: common.timeout.is_none().then_some(RETRY_WITHIN),
         max_steps: common.max_steps,
         solver_timeout: common.solver_timeout,
         max_memory: common.max_memory.map_or_else(memory::default_limit, |size| size.0),

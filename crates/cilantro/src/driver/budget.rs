@@ -88,6 +88,8 @@ pub struct Budget {
     pub deadline: Instant,
     pub max_steps: Option<u64>,
     pub solver_timeout: Duration,
+    /// Resident bytes of the whole process.
+    pub max_memory: u64,
     pub seed: u64,
     pub signals: Arc<Signals>,
 }
@@ -149,6 +151,7 @@ mod tests {
             deadline: Instant::now(),
             max_steps: None,
             solver_timeout: Duration::from_secs(1),
+            max_memory: u64::MAX,
             seed: 0,
             signals: Arc::clone(&signals),
         };

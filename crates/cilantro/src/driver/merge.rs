@@ -25,14 +25,32 @@ pub struct Finished {
 #[derive(Clone, Debug)]
 pub struct MethodRecord {
     pub target: Target,
-    pub exploration: Option<Exploration>,
-    /// One per case of the exploration.
+    /// Each with more time than the one before.
+    pub attempts: Vec<Attempt>,
+}
+
+/// One exploration of a method.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    pub exploration: Exploration,
+    /// One per case of the exploration, once they were replayed.
     pub replayed: Option<Vec<Replayed>>,
 }
 
 impl MethodRecord {
     pub fn new(target: Target) -> MethodRecord {
-        MethodRecord { target, exploration: None, replayed: None }
+        MethodRecord { target, attempts: Vec::new() }
+    }
+
+    /// The attempt that counts: what was replayed outranks what was not, then what is finished, then what covers more.
+    fn best(&self) -> Option<&Attempt> {
+        self.attempts.iter().max_by_key(|attempt| {
+            let found = &attempt.exploration;
+            let settled = found.cases.is_empty() || attempt.replayed.is_some();
+            let branches: BTreeSet<Edge> =
+                found.cases.iter().flat_map(|c| c.branches.iter().copied()).collect();
+            (settled && !found.cases.is_empty(), found.incomplete.is_empty(), branches.len())
+        })
     }
 }
 
@@ -71,8 +89,8 @@ enum Confirmation {
 fn method(record: &MethodRecord, stopped: Option<Reason>) -> Method {
     let judged = judged(record, stopped);
     let mut incomplete = judged.doubts;
-    let (mut proven, stats) = match &record.exploration {
-        Some(exploration) => {
+    let (mut proven, stats) = match record.best() {
+        Some(Attempt { exploration, .. }) => {
             incomplete.extend(exploration.incomplete.iter().cloned());
             (exploration.proven_unreachable.clone(), exploration.stats)
         }
@@ -109,8 +127,9 @@ fn never_finished(stopped: Option<Reason>) -> Incomplete {
 
 fn judged(record: &MethodRecord, stopped: Option<Reason>) -> Judged<'_> {
     let mut judged = Judged::default();
-    let cases = record.exploration.iter().flat_map(|e| &e.cases);
-    let mut results = record.replayed.iter().flatten();
+    let best = record.best();
+    let cases = best.iter().flat_map(|attempt| &attempt.exploration.cases);
+    let mut results = best.iter().flat_map(|attempt| &attempt.replayed).flatten();
     let mut skipped: BTreeMap<(Reason, &str), u64> = BTreeMap::new();
     for found in cases {
         match results.next() {

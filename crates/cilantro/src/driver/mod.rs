@@ -16,7 +16,7 @@ mod threads;
 
 pub use backend::{Backend, BugSite, Engine, Exploration, FoundCase, Opened, Replayed, Replayer};
 pub use budget::{Budget, Clock, Gauge, Signals, Stop};
-pub use merge::{Finished, MethodRecord};
+pub use merge::{Attempt, Finished, MethodRecord};
 pub use select::{Selection, select};
 pub use session::{Job, Observer, run};
 pub use target::{Edge, Shape, Span, Target};

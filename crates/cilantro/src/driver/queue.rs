@@ -1,8 +1,10 @@
 //! Which method is next and how long it may take.
 //!
-//! Small methods go first: they are finished quickly, and the time they leave flows on to the large ones.
+//! Small methods go first: they are finished quickly, and the time they leave flows on to the large ones. Whatever is
+//! still left then goes to those that ran out of their share: they are explored again with more.
 
-use std::sync::Mutex;
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::target::Target;
@@ -10,34 +12,79 @@ use super::target::Target;
 /// Hands out methods to workers, each with its share of the time that is left.
 #[derive(Debug)]
 pub struct Queue {
-    waiting: Mutex<std::vec::IntoIter<usize>>,
-    deadline: Instant,
+    waiting: Mutex<Waiting>,
+    limits: QueueLimits,
     workers: u32,
-    /// Most a single method may take, however much time is left.
-    most: Option<Duration>,
 }
 
+#[derive(Clone, Copy, Debug)]
+pub struct QueueLimits {
+    /// Nothing starts and nothing goes on after this.
+    pub deadline: Instant,
+    /// No method is tried again after this.
+    pub retry_deadline: Instant,
+    /// Most a single method may take, however much time is left.
+    pub most: Option<Duration>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    first: VecDeque<usize>,
+    /// With the share that was not enough.
+    again: VecDeque<(usize, Duration)>,
+}
+
+/// One exploration to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    pub index: usize,
+    pub deadline: Instant,
+    pub share: Duration,
+}
+
+/// A second try must have a real chance.
+const MORE: u32 = 2;
+
 impl Queue {
-    pub fn new(targets: &[Target], deadline: Instant, workers: usize, most: Option<Duration>) -> Queue {
+    pub fn new(targets: &[Target], limits: QueueLimits, workers: usize) -> Queue {
         let mut order: Vec<usize> = (0..targets.len()).collect();
         order.sort_by_key(|&i| targets.get(i).map(|t| (t.shape.il_bytes(), t.token)));
+        let waiting = Waiting { first: order.into(), again: VecDeque::new() };
         let workers = u32::try_from(workers).unwrap_or(1).max(1);
-        Queue { waiting: Mutex::new(order.into_iter()), deadline, workers, most }
+        Queue { waiting: Mutex::new(waiting), limits, workers }
     }
 
-    /// The index of the next method and its deadline; nothing when all are taken or the time is up.
-    pub fn next(&self, now: Instant) -> Option<(usize, Instant)> {
-        let mut waiting = self.waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let left = waiting.len();
-        let share = self.share(self.deadline.checked_duration_since(now)?, left);
-        let index = waiting.next()?;
-        Some((index, now + share))
+    /// The next method and its time; nothing when all is done or the time is up.
+    pub fn next(&self, now: Instant) -> Option<Turn> {
+        let mut waiting = self.waiting();
+        let turn = |index, share| Turn { index, deadline: now + share, share };
+        if !waiting.first.is_empty() {
+            let share = self.share(self.limits.deadline, now, waiting.first.len())?;
+            return waiting.first.pop_front().map(|index| turn(index, share));
+        }
+        while let Some((index, before)) = waiting.again.pop_front() {
+            let share = self.share(self.limits.retry_deadline, now, waiting.again.len() + 1)?;
+            if share >= before * MORE {
+                return Some(turn(index, share));
+            }
+        }
+        None
     }
 
-    fn share(&self, remaining: Duration, left: usize) -> Duration {
+    /// The method of this turn needs more time than it had.
+    pub fn wants_more(&self, turn: Turn) {
+        self.waiting().again.push_back((turn.index, turn.share));
+    }
+
+    fn share(&self, deadline: Instant, now: Instant, left: usize) -> Option<Duration> {
+        let remaining = deadline.checked_duration_since(now).filter(|d| !d.is_zero())?;
         let left = u32::try_from(left).unwrap_or(u32::MAX).max(1);
         let even = remaining.saturating_mul(self.workers) / left;
-        even.min(remaining).min(self.most.unwrap_or(remaining))
+        Some(even.min(remaining).min(self.limits.most.unwrap_or(remaining)))
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
@@ -45,6 +92,10 @@ impl Queue {
 mod tests {
     use super::*;
     use crate::driver::target::{Shape, Span};
+
+    const fn seconds(n: u64) -> Duration {
+        Duration::from_secs(n)
+    }
 
     fn target(token: u32, bytes: u32) -> Target {
         Target {
@@ -58,30 +109,52 @@ mod tests {
         }
     }
 
+    fn queue(sizes: &[u32], start: Instant, total: u64, workers: usize, most: Option<Duration>) -> Queue {
+        let targets: Vec<Target> = (0..).zip(sizes).map(|(token, size)| target(token, *size)).collect();
+        let deadline = start + seconds(total);
+        Queue::new(&targets, QueueLimits { deadline, retry_deadline: deadline, most }, workers)
+    }
+
+    fn turn(index: usize, now: Instant, share: u64) -> Option<Turn> {
+        Some(Turn { index, deadline: now + seconds(share), share: seconds(share) })
+    }
+
     #[test]
     fn small_methods_first_and_unused_time_flows_on() {
         let start = Instant::now();
-        let seconds = Duration::from_secs;
-        let targets = [target(1, 90), target(2, 10), target(3, 10)];
-        let queue = Queue::new(&targets, start + seconds(30), 1, None);
-        assert_eq!(queue.next(start), Some((1, start + seconds(10))));
+        let queue = queue(&[90, 10, 10], start, 30, 1, None);
+        assert_eq!(queue.next(start), turn(1, start, 10));
         // The first one took 2 s of its 10: the others share 28 s.
         let later = start + seconds(2);
-        assert_eq!(queue.next(later), Some((2, later + seconds(14))));
+        assert_eq!(queue.next(later), turn(2, later, 14));
         let later = start + seconds(3);
-        assert_eq!(queue.next(later), Some((0, start + seconds(30))));
+        assert_eq!(queue.next(later), turn(0, later, 27));
         assert_eq!(queue.next(later), None);
     }
 
     #[test]
     fn workers_multiply_the_time_and_the_cap_limits_it() {
         let start = Instant::now();
-        let seconds = Duration::from_secs;
-        let targets: Vec<Target> = (0..10).map(|t| target(t, 1)).collect();
-        let queue = Queue::new(&targets, start + seconds(10), 4, None);
-        assert_eq!(queue.next(start), Some((0, start + seconds(4))));
-        let capped = Queue::new(&targets, start + seconds(10), 4, Some(seconds(1)));
-        assert_eq!(capped.next(start), Some((0, start + seconds(1))));
+        assert_eq!(queue(&[1; 10], start, 10, 4, None).next(start), turn(0, start, 4));
+        let capped = queue(&[1; 10], start, 10, 4, Some(seconds(1)));
+        assert_eq!(capped.next(start), turn(0, start, 1));
         assert_eq!(capped.next(start + seconds(11)), None, "nothing starts after the deadline");
+    }
+
+    #[test]
+    fn time_that_is_left_goes_to_those_that_wanted_more() {
+        let start = Instant::now();
+        let queue = queue(&[1, 2, 3], start, 30, 1, None);
+        let hard = queue.next(start).unwrap();
+        assert_eq!(hard.share, seconds(10));
+        queue.wants_more(hard);
+        let later = start + seconds(10);
+        assert_eq!(queue.next(later).map(|t| t.index), Some(1));
+        assert_eq!(queue.next(later).map(|t| t.index), Some(2));
+        // Both were done in no time: 20 s are left, twice of what was not enough.
+        let again = queue.next(later).unwrap();
+        assert_eq!((again.index, again.share), (0, seconds(20)));
+        queue.wants_more(again);
+        assert_eq!(queue.next(start + seconds(29)), None, "one more second would not help");
     }
 }

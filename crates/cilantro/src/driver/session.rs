@@ -11,10 +11,11 @@ use report::Reason;
 
 use super::backend::{Backend, Exploration, Opened};
 use super::budget::{Budget, Clock, Gauge, Signals};
-use super::merge::{Finished, MethodRecord};
-use super::queue::Queue;
+use super::merge::{Attempt, Finished, MethodRecord};
+use super::queue::{Queue, QueueLimits};
 use super::select::{Selection, select};
-use super::threads::{self, Batch, Crew, Event};
+use super::target::Target;
+use super::threads::{self, Batch, BatchId, Crew, Event};
 use crate::error::CommandError;
 use crate::memory;
 
@@ -26,6 +27,8 @@ pub struct Job {
     pub workers: usize,
     /// Most a single method may take.
     pub per_method: Option<Duration>,
+    /// After this long no method is tried again, however much time is left.
+    pub retry_within: Option<Duration>,
     pub max_steps: Option<u64>,
     pub solver_timeout: Duration,
     /// Bytes for the whole process.
@@ -40,15 +43,24 @@ impl Job {
             deadline,
             max_steps: self.max_steps,
             solver_timeout: self.solver_timeout,
+            max_memory: self.max_memory,
             seed: self.seed,
             signals: Arc::clone(&self.signals),
         }
+    }
+
+    fn queue_limits(&self) -> QueueLimits {
+        let deadline = self.clock.exploration_deadline();
+        let retry = self.retry_within.map_or(deadline, |time| self.clock.started + time);
+        QueueLimits { deadline, retry_deadline: retry.min(deadline), most: self.per_method }
     }
 }
 
 /// Someone who watches the run; called on the thread that called [`run`].
 pub trait Observer {
     fn opened(&mut self, _opened: &Opened) {}
+    /// A method was explored; it may be again, with more time.
+    fn explored(&mut self, _target: &Target, _exploration: &Exploration) {}
     /// Several times a second.
     fn tick(&mut self, _done: usize, _total: usize, _gauge: &Gauge, _left: Duration) {}
 }
@@ -60,6 +72,8 @@ impl Observer for () {}
 const TICK: Duration = Duration::from_millis(50);
 /// How long explorations and replays may take to hand over what they have after a cancel.
 const GRACE: Duration = Duration::from_millis(300);
+/// How long the end of the child process is waited for.
+const FAREWELL: Duration = Duration::from_millis(80);
 
 /// Runs the job. An error means that there is nothing to report about any method.
 pub fn run(
@@ -72,7 +86,7 @@ pub fn run(
     threads::spawn("open", move || threads::open(opener.0.as_ref(), &opener.1))?;
     let mut session = Session { job, events, board: None, end: job.clock.deadline, stopped: None, floor: 0 };
     session.listen(&inbox, &backend, observer)?;
-    Ok(session.finish())
+    Ok(session.finish(&inbox))
 }
 
 struct Session<'a> {
@@ -92,7 +106,6 @@ struct Board {
     records: Vec<MethodRecord>,
     gauge: Arc<Gauge>,
     batches: Sender<Batch>,
-    explored: usize,
     workers_left: usize,
     replays_left: usize,
 }
@@ -113,12 +126,12 @@ impl Session<'_> {
             };
             match inbox.recv_timeout(left.min(TICK)) {
                 Ok(Event::Opened(opened)) => self.begin(opened?, backend, observer)?,
-                Ok(event) => self.note(event),
+                Ok(event) => self.note(event, observer),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             if let Some(board) = &self.board {
                 let left = self.job.clock.deadline.saturating_duration_since(now);
-                observer.tick(board.explored, board.records.len(), &board.gauge, left);
+                observer.tick(board.explored(), board.records.len(), &board.gauge, left);
                 if board.workers_left == 0 && board.replays_left == 0 {
                     return Ok(());
                 }
@@ -157,7 +170,7 @@ impl Session<'_> {
         observer.opened(&opened);
         let workers = self.job.workers.clamp(1, targets.len().max(1));
         let gauge = Arc::new(Gauge::default());
-        let queue = Queue::new(&targets, self.job.clock.exploration_deadline(), workers, self.job.per_method);
+        let queue = Queue::new(&targets, self.job.queue_limits(), workers);
         let records = targets.iter().cloned().map(MethodRecord::new).collect();
         let crew = Arc::new(Crew {
             backend: Arc::clone(backend),
@@ -174,49 +187,67 @@ impl Session<'_> {
         let (backend, events) = (Arc::clone(backend), self.events.clone());
         let deadline = self.job.clock.deadline;
         threads::spawn("replay", move || threads::replay(backend.as_ref(), &waiting, &events, deadline))?;
-        let (explored, replays_left) = (0, 0);
-        self.board =
-            Some(Board { opened, records, gauge, batches, explored, workers_left: workers, replays_left });
+        self.board = Some(Board { opened, records, gauge, batches, workers_left: workers, replays_left: 0 });
         Ok(())
     }
 
-    fn note(&mut self, event: Event) {
+    fn note(&mut self, event: Event, observer: &mut dyn Observer) {
         let Some(board) = &mut self.board else { return };
         match event {
-            Event::Opened(_) => {}
-            Event::Explored(index, exploration) => board.note_explored(index, exploration),
+            Event::Opened(_) | Event::ReplayDone => {}
+            Event::Explored(index, exploration) => board.note_explored(index, exploration, observer),
             Event::WorkerDone => board.workers_left -= 1,
-            Event::Replayed(index, results) => {
+            Event::Replayed(BatchId { index, attempt }, results) => {
                 board.replays_left -= 1;
-                if let Some(record) = board.records.get_mut(index) {
-                    record.replayed = Some(results);
+                let record = board.records.get_mut(index);
+                if let Some(attempt) = record.and_then(|r| r.attempts.get_mut(attempt)) {
+                    attempt.replayed = Some(results);
                 }
             }
         }
     }
 
-    fn finish(self) -> Finished {
+    fn finish(self, inbox: &Receiver<Event>) -> Finished {
         // Whoever still works should stop, also when nobody listens any more.
         self.job.signals.cancel();
         let (assembly, runtime, records) = match self.board {
-            Some(board) => (Some(board.opened.assembly), board.opened.runtime, board.records),
+            Some(board) => {
+                // Its end is the end of the replay thread.
+                drop(board.batches);
+                wait_for_replay(inbox);
+                (Some(board.opened.assembly), board.opened.runtime, board.records)
+            }
             None => (None, None, Vec::new()),
         };
-        let unstarted = records.iter().any(|r| r.exploration.is_none());
+        let unstarted = records.iter().any(|r| r.attempts.is_empty());
         let stopped = self.stopped.or(unstarted.then_some(Reason::Timeout));
         Finished { assembly, runtime, records, stopped, elapsed: self.job.clock.started.elapsed() }
     }
 }
 
+/// Gives the replay thread a moment to end its child process, which would live on otherwise.
+fn wait_for_replay(inbox: &Receiver<Event>) {
+    let end = Instant::now() + FAREWELL;
+    while let Ok(event) = inbox.recv_timeout(end.saturating_duration_since(Instant::now())) {
+        if matches!(event, Event::ReplayDone) {
+            return;
+        }
+    }
+}
+
 impl Board {
-    fn note_explored(&mut self, index: usize, exploration: Exploration) {
-        self.explored += 1;
+    fn explored(&self) -> usize {
+        self.records.iter().filter(|record| !record.attempts.is_empty()).count()
+    }
+
+    fn note_explored(&mut self, index: usize, exploration: Exploration, observer: &mut dyn Observer) {
+        let Some(record) = self.records.get_mut(index) else { return };
+        observer.explored(&record.target, &exploration);
         let cases: Vec<_> = exploration.cases.iter().map(|found| found.case.clone()).collect();
-        if !cases.is_empty() && self.batches.send(Batch { index, cases }).is_ok() {
+        let id = BatchId { index, attempt: record.attempts.len() };
+        if !cases.is_empty() && self.batches.send(Batch { id, cases }).is_ok() {
             self.replays_left += 1;
         }
-        if let Some(record) = self.records.get_mut(index) {
-            record.exploration = Some(exploration);
-        }
+        record.attempts.push(Attempt { exploration, replayed: None });
     }
 }

@@ -21,7 +21,15 @@ pub(super) enum Event {
     Opened(Result<Opened, CommandError>),
     Explored(usize, Exploration),
     WorkerDone,
-    Replayed(usize, Vec<Replayed>),
+    Replayed(BatchId, Vec<Replayed>),
+    ReplayDone,
+}
+
+/// Which exploration of which method.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BatchId {
+    pub index: usize,
+    pub attempt: usize,
 }
 
 /// Deep recursion in an engine must not end the process; pages are only used when touched.
@@ -51,10 +59,13 @@ pub(super) struct Crew {
 pub(super) fn work(crew: &Crew, events: &Sender<Event>) {
     let mut engine: Option<Box<dyn Engine>> = None;
     while !crew.job.signals.is_cancelled() {
-        let Some((index, deadline)) = crew.queue.next(Instant::now()) else { break };
-        let Some(target) = crew.targets.get(index) else { break };
-        let exploration = explore(crew, &mut engine, target, deadline);
-        if events.send(Event::Explored(index, exploration)).is_err() {
+        let Some(turn) = crew.queue.next(Instant::now()) else { break };
+        let Some(target) = crew.targets.get(turn.index) else { break };
+        let exploration = explore(crew, &mut engine, target, turn.deadline);
+        if exploration.incomplete.iter().any(|i| i.reason == Reason::Timeout) {
+            crew.queue.wants_more(turn);
+        }
+        if events.send(Event::Explored(turn.index, exploration)).is_err() {
             return;
         }
     }
@@ -99,31 +110,39 @@ fn failed(reason: Reason, detail: String) -> Exploration {
 
 /// A method's cases on their way to the real runtime.
 pub(super) struct Batch {
-    pub index: usize,
+    pub id: BatchId,
     pub cases: Vec<Case>,
 }
 
-/// Replays what comes; whatever has piled up meanwhile goes in one run.
+/// Replays what comes, and says so when it is over and the child process is gone.
 pub(super) fn replay(
     backend: &dyn Backend,
     batches: &Receiver<Batch>,
     events: &Sender<Event>,
     deadline: Instant,
 ) {
-    let Ok(mut next) = batches.recv() else { return };
+    replay_batches(backend, batches, events, deadline);
+    let _nobody_listens = events.send(Event::ReplayDone);
+}
+
+/// Whatever has piled up meanwhile goes in one run.
+fn replay_batches(
+    backend: &dyn Backend,
+    batches: &Receiver<Batch>,
+    events: &Sender<Event>,
+    deadline: Instant,
+) {
+    let Ok(first) = batches.recv() else { return };
     let mut replayer = caught(|| backend.replayer()).unwrap_or_else(Err);
-    loop {
-        let mut pile = vec![next];
-        pile.extend(batches.try_iter());
-        for (batch, results) in replay_pile(&mut replayer, pile, deadline) {
-            if events.send(Event::Replayed(batch, results)).is_err() {
+    let mut next = Some(first);
+    while let Some(batch) = next {
+        let pile = std::iter::once(batch).chain(batches.try_iter()).collect();
+        for (id, results) in replay_pile(&mut replayer, pile, deadline) {
+            if events.send(Event::Replayed(id, results)).is_err() {
                 return;
             }
         }
-        match batches.recv() {
-            Ok(batch) => next = batch,
-            Err(_) => return,
-        }
+        next = batches.recv().ok();
     }
 }
 
@@ -131,7 +150,7 @@ fn replay_pile(
     replayer: &mut Result<Box<dyn Replayer>, String>,
     pile: Vec<Batch>,
     deadline: Instant,
-) -> Vec<(usize, Vec<Replayed>)> {
+) -> Vec<(BatchId, Vec<Replayed>)> {
     let cases: Vec<Case> = pile.iter().flat_map(|b| b.cases.iter().cloned()).collect();
     let results = match replayer {
         Ok(ready) => caught(|| ready.replay(&cases, deadline)).unwrap_or_else(|message| {
@@ -142,5 +161,5 @@ fn replay_pile(
         Err(why) => vec![Replayed::Skipped { detail: why.clone() }; cases.len()],
     };
     let mut results = results.into_iter();
-    pile.into_iter().map(|b| (b.index, results.by_ref().take(b.cases.len()).collect())).collect()
+    pile.into_iter().map(|b| (b.id, results.by_ref().take(b.cases.len()).collect())).collect()
 }

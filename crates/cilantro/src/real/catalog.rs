@@ -1,6 +1,6 @@
 //! The methods of an assembly that can be explored: those with code that a person wrote.
 
-use cil::{MethodDefId, Module, RowRef, Token, TypeDefId};
+use cil::{MethodDefId, Module, Token, TypeDefId};
 use types::{AssemblyId, Universe};
 
 use super::shape;
@@ -52,24 +52,9 @@ fn is_made_by_compiler(module: &Module, id: MethodDefId, name: &str, owner: Type
 }
 
 fn is_marked(module: &Module, parent: Token) -> bool {
-    module.custom_attributes(parent).any(|id| {
-        let name = module.custom_attribute(id).ok().and_then(|row| attribute_type(module, row.constructor));
-        name == Some(("System.Runtime.CompilerServices", "CompilerGeneratedAttribute"))
-    })
-}
-
-fn attribute_type(module: &Module, constructor: Token) -> Option<(&str, &str)> {
-    match constructor.row_ref()? {
-        RowRef::MemberRef(id) => match module.member_ref(id).ok()?.class.row_ref()? {
-            RowRef::TypeRef(ty) => module.type_ref(ty).ok().map(|row| (row.namespace, row.name)),
-            _ => None,
-        },
-        RowRef::MethodDef(id) => {
-            let row = module.type_def(module.declaring_type_of_method(id).ok()??).ok()?;
-            Some((row.namespace, row.name))
-        }
-        _ => None,
-    }
+    let found =
+        module.find_attribute(parent, "System.Runtime.CompilerServices", "CompilerGeneratedAttribute");
+    found.is_ok_and(|attribute| attribute.is_some())
 }
 
 fn type_name(module: &Module, ty: TypeDefId) -> Option<String> {

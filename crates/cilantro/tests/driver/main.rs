@@ -19,6 +19,7 @@ fn job(timeout: Duration) -> Job {
         clock: Clock::new(Instant::now(), timeout),
         workers: 2,
         per_method: None,
+        retry_within: None,
         max_steps: None,
         solver_timeout: Duration::from_secs(1),
         max_memory: u64::MAX / 2,
@@ -303,4 +304,18 @@ fn far_too_much_memory_ends_the_run() {
     let script = Scripted::new([("Endless", Act::UntilStopped), ("Other", Act::Covers)]);
     let finished = run(&job, Arc::new(script), &mut ()).unwrap();
     assert_eq!(finished.stopped, Some(report::Reason::MemoryLimit));
+}
+
+#[test]
+fn a_method_that_needed_more_gets_what_the_others_left() {
+    let names: Vec<String> = (0..9).map(|n| format!("Quick{n}")).collect();
+    let mut script: Vec<(&str, Act)> = names.iter().map(|n| (n.as_str(), Act::Covers)).collect();
+    script.insert(0, ("Hard", Act::Needs(Duration::from_millis(500))));
+    let mut job = job(Duration::from_millis(2500));
+    job.workers = 1;
+    let finished = run(&job, Arc::new(Scripted::new(script)), &mut ()).unwrap();
+    let summary = finished.summary("Shop.dll");
+    assert_eq!(reasons(&summary)[0], Vec::<&str>::new(), "its first share of 220 ms was not enough");
+    assert_eq!(summary.methods[0].replay.passed, 2);
+    assert!(finished.elapsed < Duration::from_millis(1500));
 }

@@ -21,6 +21,8 @@ pub enum Act {
     Panics,
     /// Goes on until the budget is used up, then hands over one test.
     UntilStopped,
+    /// Covers both branches if it gets this long, else hands over one test.
+    Needs(Duration),
     /// Does not look at its budget.
     Hangs,
 }
@@ -125,6 +127,21 @@ impl Engine for Actor {
                 let reason = budget.stop().unwrap().reason();
                 found.incomplete.push(Incomplete { reason, detail: String::new(), at: None });
                 found.cases.push(case(target, 1, TAKEN, None));
+            }
+            Act::Needs(time) => {
+                let end = Instant::now() + time;
+                while budget.stop().is_none() && Instant::now() < end {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                found.cases.push(case(target, 1, TAKEN, None));
+                match budget.stop() {
+                    Some(stop) => found.incomplete.push(Incomplete {
+                        reason: stop.reason(),
+                        detail: String::new(),
+                        at: None,
+                    }),
+                    None => found.cases.push(case(target, 0, NOT_TAKEN, None)),
+                }
             }
             Act::Hangs => std::thread::sleep(Duration::from_secs(30)),
         }
