@@ -19,12 +19,13 @@ pub struct Options {
 
 pub fn run(options: &Options) -> Result<()> {
     setup::run(&setup::Options { extras: true, own_runtime: false })?;
+    // One run shows everything that is wrong, so a failure does not stop it.
+    let mut failures = Vec::new();
     if !options.tests_only {
-        step("format", &mut cargo(["fmt", "--all", "--check"]))?;
-        step(
-            "lints",
-            &mut cargo(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]),
-        )?;
+        let format = step("format", &mut cargo(["fmt", "--all", "--check"]));
+        let lints = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
+        let lints = step("lints", &mut cargo(lints));
+        failures.extend([format, lints].into_iter().filter_map(Result::err).map(|error| error.to_string()));
     }
     let mut count = tests(&options.filter)?;
     if options.filter.is_empty() {
@@ -32,7 +33,10 @@ pub fn run(options: &Options) -> Result<()> {
     }
     println!("\n{} passed, {} failed", count.passed, count.failed);
     if count.failed > 0 {
-        bail!("there are failed tests");
+        failures.push("there are failed tests".to_owned());
+    }
+    if !failures.is_empty() {
+        bail!("{}", failures.join("; "));
     }
     Ok(())
 }
