@@ -28,10 +28,19 @@ mod constant;
 mod debug_directory;
 mod error;
 pub mod flags;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod handmade;
 mod instruction;
+#[cfg(test)]
+mod instruction_tests;
 mod layout;
 pub mod limits;
 mod lookup;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod lookup_tests;
+mod marshal;
 mod metadata;
 mod module;
 mod names;
@@ -55,6 +64,7 @@ pub use debug_directory::{CodeView, PdbId};
 pub use error::{Error, ErrorKind, NotPe, Result};
 pub use instruction::{Instruction, Instructions, Operand, SwitchTargets};
 pub use lookup::Found;
+pub use marshal::MarshalDescriptor;
 pub use metadata::{Metadata, UserString};
 pub use module::Module;
 pub use opcode::Opcode;

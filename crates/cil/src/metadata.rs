@@ -209,6 +209,12 @@ impl Metadata {
     }
 }
 
+impl std::fmt::Debug for Metadata {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Metadata({}, {} bytes)", self.version(), self.bytes().len())
+    }
+}
+
 /// A row that exists.
 #[derive(Clone, Copy)]
 pub(crate) struct RowAt<'a> {

@@ -12,6 +12,7 @@ use crate::token::Token;
 
 /// Owns the bytes of the file; everything read from it borrows from here. The metadata accessors (`type_def`,
 /// `user_string`, ...) are those of [`Metadata`], to which a module dereferences.
+#[derive(Debug)]
 pub struct Module {
     metadata: Metadata,
     pub(crate) pe: Pe,

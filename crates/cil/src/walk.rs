@@ -193,6 +193,7 @@ impl Walk {
             self.check(module.declaring_type_of_field(field));
             self.check(module.field_offset_of(field));
             self.check(module.field_data(field, 1));
+            self.check(module.marshal_of(field.token()).map(|id| module.marshal_descriptor(id)).transpose());
             self.signature(module.field_sig(field));
             self.constant(module, field.token());
         }
@@ -237,7 +238,7 @@ impl Walk {
             }
             self.check(module.method_of_param(id));
             self.constant(module, id.token());
-            self.check(module.marshal_of(id.token()).map(|id| module.field_marshal(id)).transpose());
+            self.check(module.marshal_of(id.token()).map(|id| module.marshal_descriptor(id)).transpose());
         }
     }
 

@@ -233,8 +233,30 @@ fn layouts_constants_and_data() {
     assert_eq!((map.import_name, module.module_ref(map.import_scope).unwrap().name), ("function", "native"));
     assert!(module.method_body(import).unwrap().is_none());
     let param = module.method_def(import).unwrap().params.next().unwrap();
-    let marshal = module.field_marshal(module.marshal_of(param.token()).unwrap()).unwrap();
-    assert_eq!(marshal.native_type.bytes, [0x15]);
+    let marshal = module.marshal_descriptor(module.marshal_of(param.token()).unwrap()).unwrap();
+    assert_eq!(marshal, MarshalDescriptor::Simple(0x15));
+}
+
+#[test]
+fn marshalling() {
+    let module = Module::open(&testkit::Toolchain::locate().unwrap().corelib31()).unwrap();
+    let mut kinds: Vec<String> = module
+        .field_marshals()
+        .map(|id| format!("{:?}", module.marshal_descriptor(id).unwrap()))
+        .filter(|kind| !kind.starts_with("Simple"))
+        .collect();
+    kinds.sort();
+    kinds.dedup();
+    expect![[r#"
+        Array { element: None, size_param: None, size: None, flags: None }
+        Array { element: None, size_param: Some(0), size: None, flags: None }
+        Array { element: None, size_param: Some(1), size: None, flags: None }
+        Array { element: None, size_param: Some(2), size: None, flags: None }
+        Array { element: Some(21), size_param: Some(0), size: None, flags: None }
+        Array { element: Some(21), size_param: Some(1), size: None, flags: None }
+        Interface { kind: 25, iid_param: None }
+        Interface { kind: 28, iid_param: None }"#]]
+    .assert_eq(&kinds.join("\n"));
 }
 
 #[test]

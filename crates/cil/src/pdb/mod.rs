@@ -29,6 +29,7 @@ use crate::token::Token;
 
 /// An open portable PDB. The rows of its own tables are read through [`Metadata`], to which it dereferences; method
 /// and type rows are those of the assembly.
+#[derive(Debug)]
 pub struct Pdb {
     metadata: Metadata,
     id: PdbId,

@@ -2,6 +2,8 @@
 
 mod display;
 mod read;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use read::SigReader;
 
