@@ -90,12 +90,41 @@ namespace Cilantro.Replay
         object Instance(long id, Dictionary<string, object> one)
         {
             Type type = subject.FindType((string)one["type"]);
-            object o = one.TryGetValue("new", out object construction)
-                ? Construct(type, (Dictionary<string, object>)construction)
-                : Uninitialized(type);
-            Keep(id, o);
-            SetFields(o, type, Json.List(one, "fields"));
+            List<object> fields = Json.List(one, "fields");
+            if (!one.TryGetValue("new", out object construction))
+            {
+                object bare = Keep(id, Uninitialized(type));
+                SetFields(bare, type, fields);
+                return bare;
+            }
+            var how = (Dictionary<string, object>)construction;
+            object o = Keep(id, Construct(type, how));
+            var assigned = new HashSet<object>(Json.List(how, "assigned"));
+            SetFields(o, type, fields.Where(f => assigned.Contains(((Dictionary<string, object>)f)["name"])).ToList());
+            CheckFields(o, fields);
             return o;
+        }
+
+        /// The constructor must have made the object that the case tells of.
+        void CheckFields(object o, List<object> fields)
+        {
+            foreach (Dictionary<string, object> field in fields)
+            {
+                FieldInfo info = FindField(field);
+                object wanted = Build(info.FieldType, (Dictionary<string, object>)field["value"]);
+                object there = info.GetValue(o);
+                bool same = info.FieldType.IsValueType
+                    ? Json.Write(Read(info.FieldType, wanted)) == Json.Write(Read(info.FieldType, there))
+                    : ReferenceEquals(wanted, there);
+                if (!same) throw new CannotRun("the constructor makes another object: " + info.Name + " differs");
+            }
+        }
+
+        FieldInfo FindField(Dictionary<string, object> field)
+        {
+            string name = (string)field["name"];
+            Type declaring = subject.FindType((string)field["declaring"]);
+            return declaring.GetField(name, Fields) ?? throw new CannotRun("there is no field " + name + " in " + TypeName.Of(declaring));
         }
 
         object Construct(Type type, Dictionary<string, object> construction)
@@ -131,9 +160,7 @@ namespace Cilantro.Replay
         {
             foreach (Dictionary<string, object> field in fields)
             {
-                string name = (string)field["name"];
-                Type declaring = subject.FindType((string)field["declaring"]);
-                FieldInfo info = declaring.GetField(name, Fields) ?? throw new CannotRun("there is no field " + name + " in " + TypeName.Of(declaring));
+                FieldInfo info = FindField(field);
                 object value = Build(info.FieldType, (Dictionary<string, object>)field["value"]);
                 info.SetValue(target, value, BindingFlags.Default, null, CultureInfo.InvariantCulture);
             }

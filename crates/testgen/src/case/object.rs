@@ -44,6 +44,9 @@ pub struct Construction {
     pub parameters: Vec<String>,
     #[serde(default)]
     pub arguments: Vec<Value>,
+    /// Names of the fields that are written after it. All other listed fields must come out of the constructor.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assigned: Vec<String>,
 }
 
 /// An array of any rank. Elements that are not listed have the default value of the element type.

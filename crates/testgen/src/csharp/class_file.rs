@@ -1,0 +1,129 @@
+//! One file per class under test.
+
+use super::{
+    framework::Dialect,
+    identifier::{self, word},
+    scope::Scope,
+    test::{Test, TestWriter},
+};
+use crate::{case::Case, surroundings::Surroundings, type_name::TypeName};
+
+/// The text of a file, without the header that marks it as ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassFile {
+    /// The name of the test class.
+    pub name: String,
+    pub text: String,
+    pub tests: usize,
+    pub uses_reflection: bool,
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A case that cannot be written as C#, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    pub case: String,
+    pub method: String,
+    pub why: String,
+}
+
+/// Renders the cases of one class. `definition` is the class: `Ns.Outer+Inner`1`.
+pub fn render_class(
+    definition: &str,
+    cases: &[&Case],
+    surroundings: &dyn Surroundings,
+    dialect: Dialect,
+    root_namespace: &str,
+) -> ClassFile {
+    let name = test_class_name(definition);
+    let namespace = test_namespace(definition, surroundings, root_namespace);
+    let framework = dialect.framework;
+    let first = Scope::new(surroundings, &namespace, vec![(framework.namespace(), framework.common_names())]);
+    // Only to see which types are named.
+    write_tests(cases, surroundings, dialect, &first);
+    let scope = first.decide();
+    let (tests, left_out) = write_tests(cases, surroundings, dialect, &scope);
+    let uses_reflection = tests.iter().any(|(_, test)| test.uses_reflection);
+    let mut all = scope.usings();
+    // The class for reflection lives in the root namespace of the tests.
+    let sees_root = namespace == root_namespace || namespace.starts_with(&format!("{root_namespace}."));
+    if uses_reflection && !sees_root {
+        all.push(root_namespace.to_owned());
+    }
+    let text = layout(&all, &namespace, &name, &tests, dialect);
+    ClassFile { name, text, tests: tests.len(), uses_reflection, left_out }
+}
+
+/// `Ns.Outer+Box`1` → `OuterBoxOfTTests`.
+pub fn test_class_name(definition: &str) -> String {
+    let Some(name) = TypeName::parse(definition) else { return "GeneratedTests".to_owned() };
+    let mut result = String::new();
+    for segment in &name.path {
+        result.push_str(&word(&segment.name));
+        if segment.arity > 0 {
+            result.push_str("Of");
+            result.push_str(&"T".repeat(segment.arity));
+        }
+    }
+    result.push_str("Tests");
+    if identifier::is_identifier(&result) { result } else { format!("_{result}") }
+}
+
+/// The namespace of the class with `.Tests` below it, unless the user has a type of that name.
+pub fn test_namespace(definition: &str, surroundings: &dyn Surroundings, root_namespace: &str) -> String {
+    let namespace = TypeName::parse(definition).map(|name| name.namespace).unwrap_or_default();
+    if namespace.is_empty() {
+        return root_namespace.to_owned();
+    }
+    let wanted = format!("{namespace}.Tests");
+    if surroundings.type_info(&wanted).is_some() { format!("{namespace}.GeneratedTests") } else { wanted }
+}
+
+type Tests<'a> = Vec<(&'a Case, Test)>;
+
+fn write_tests<'a>(
+    cases: &[&'a Case],
+    surroundings: &dyn Surroundings,
+    dialect: Dialect,
+    scope: &Scope<'_>,
+) -> (Tests<'a>, Vec<LeftOut>) {
+    let mut tests = Vec::new();
+    let mut left_out = Vec::new();
+    for case in cases {
+        match TestWriter::new(scope, surroundings, dialect, case).write() {
+            Ok(test) => tests.push((*case, test)),
+            Err(why) => {
+                left_out.push(LeftOut { case: case.name.clone(), method: case.method.id.clone(), why })
+            }
+        }
+    }
+    (tests, left_out)
+}
+
+fn layout(usings: &[String], namespace: &str, class: &str, tests: &Tests<'_>, dialect: Dialect) -> String {
+    let mut out = String::new();
+    for using in usings {
+        out.push_str(&format!("using {using};\n"));
+    }
+    out.push_str(&format!("\nnamespace {namespace}\n{{\n"));
+    if let Some(attribute) = dialect.framework.class_attribute() {
+        out.push_str(&format!("    {attribute}\n"));
+    }
+    out.push_str(&format!("    public class {class}\n    {{\n"));
+    for (index, (case, test)) in tests.iter().enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        out.push_str(&format!("        {}\n", dialect.framework.test_attribute()));
+        out.push_str(&format!("        public void {}()\n        {{\n", case.name));
+        for line in &test.lines {
+            match line.is_empty() {
+                true => out.push('\n'),
+                false => out.push_str(&format!("            {line}\n")),
+            }
+        }
+        out.push_str("        }\n");
+    }
+    out.push_str("    }\n}\n");
+    out
+}

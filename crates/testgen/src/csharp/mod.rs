@@ -1,0 +1,18 @@
+//! Test cases as C#: arrange, act, assert, as a person would write them.
+
+mod assertion;
+mod call;
+mod class_file;
+mod framework;
+pub mod identifier;
+mod known_structs;
+mod literal;
+mod reflected;
+mod scope;
+mod test;
+mod value;
+
+pub use class_file::{ClassFile, LeftOut, render_class, test_class_name, test_namespace};
+pub use framework::{Dialect, Framework};
+pub use literal::{Wanted, primitive};
+pub use reflected::reflected_class;

@@ -1,0 +1,181 @@
+//! One test method: the statements of its three parts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{framework::Dialect, identifier, scope::Scope};
+use crate::{
+    case::{Case, ObjectId, Outcome, Value},
+    surroundings::{MethodInfo, Surroundings, TypeInfo},
+    type_name::TypeName,
+};
+
+/// Why a case cannot be written as C#.
+pub type CannotWrite = String;
+pub type Written<T> = Result<T, CannotWrite>;
+
+pub struct TestWriter<'a> {
+    pub(super) scope: &'a Scope<'a>,
+    pub(super) surroundings: &'a dyn Surroundings,
+    pub(super) dialect: Dialect,
+    pub(super) case: &'a Case,
+    pub(super) method: MethodInfo,
+    pub(super) arrange: Vec<String>,
+    pub(super) act: Vec<String>,
+    pub(super) assert: Vec<String>,
+    names: BTreeSet<String>,
+    /// Objects that have a local variable.
+    pub(super) objects: BTreeMap<ObjectId, String>,
+    /// By-ref arguments: parameter index and the expression that reads the variable afterwards.
+    pub(super) by_ref: Vec<(usize, String)>,
+    /// The expression of the receiver after the call.
+    pub(super) receiver: Option<String>,
+    pub(super) reflection: Vec<String>,
+}
+
+/// The text of a test, unindented.
+pub struct Test {
+    pub lines: Vec<String>,
+    pub uses_reflection: bool,
+}
+
+impl<'a> TestWriter<'a> {
+    pub fn new(
+        scope: &'a Scope<'a>,
+        surroundings: &'a dyn Surroundings,
+        dialect: Dialect,
+        case: &'a Case,
+    ) -> TestWriter<'a> {
+        TestWriter {
+            scope,
+            surroundings,
+            dialect,
+            case,
+            method: surroundings.method_info(&case.method).unwrap_or_default(),
+            arrange: Vec::new(),
+            act: Vec::new(),
+            assert: Vec::new(),
+            names: BTreeSet::new(),
+            objects: BTreeMap::new(),
+            by_ref: Vec::new(),
+            receiver: None,
+            reflection: Vec::new(),
+        }
+    }
+
+    pub fn write(mut self) -> Written<Test> {
+        // A local must not hide the type whose static member is called.
+        self.reserve_type_names();
+        let throws = matches!(self.case.expect.outcome, Outcome::Throws(_));
+        let call = self.call(throws)?;
+        match &self.case.expect.outcome {
+            Outcome::Throws(thrown) => self.assert_throws(&thrown.ty, &call)?,
+            Outcome::Void if self.case.method.is_constructor() => self.act_constructor(&call),
+            Outcome::Void => self.act.push(format!("{};", call.text)),
+            Outcome::Returns(value) => {
+                let result = self.fresh("result");
+                self.act.push(format!("var {result} = {};", call.text));
+                self.assert_value(value, &self.case.method.returns, &result)?;
+            }
+        }
+        self.assert_after()?;
+        Ok(self.finish())
+    }
+
+    fn finish(self) -> Test {
+        let mut lines: Vec<String> =
+            self.reflection.iter().map(|why| format!("// Reached by reflection: {why}.")).collect();
+        let throws = matches!(self.case.expect.outcome, Outcome::Throws(_));
+        let asserts_nothing = self.assert.is_empty() && !throws;
+        let parts = [self.arrange, self.act, self.assert].into_iter().filter(|part| !part.is_empty());
+        for (index, part) in parts.enumerate() {
+            if index > 0 {
+                lines.push(String::new());
+            }
+            lines.extend(part);
+        }
+        if asserts_nothing {
+            lines.push(String::new());
+            lines.push("// Passes when nothing is thrown.".to_owned());
+        }
+        Test { lines, uses_reflection: !self.reflection.is_empty() }
+    }
+
+    fn act_constructor(&mut self, call: &super::call::Call) {
+        let name = TypeName::parse(&self.case.method.ty);
+        let local = self.fresh(name.as_ref().map_or("created", |name| name.simple()));
+        self.act.push(format!("var {local} = {};", call.text));
+        if let Some(Value::Object(id)) = self.case.expect.after.this {
+            self.objects.insert(id, local.clone());
+        }
+        self.receiver = Some(local);
+    }
+
+    fn reserve_type_names(&mut self) {
+        if let Some(name) = TypeName::parse(&self.case.method.ty) {
+            self.names.extend(name.path.iter().map(|segment| segment.name.clone()));
+        }
+    }
+
+    /// A new name for a local.
+    pub(super) fn fresh(&mut self, like: &str) -> String {
+        let base = identifier::local(like);
+        let mut name = base.clone();
+        let mut number = 2;
+        while !self.names.insert(name.clone()) {
+            name = format!("{base}{number}");
+            number += 1;
+        }
+        name
+    }
+
+    pub(super) fn note_reflection(&mut self, why: String) {
+        if !self.reflection.contains(&why) {
+            self.reflection.push(why);
+        }
+    }
+
+    pub(super) fn type_info(&self, ty: &TypeName) -> Option<TypeInfo> {
+        self.surroundings.type_info(&ty.definition())
+    }
+
+    /// Whether a test may name the type.
+    pub(super) fn is_public(&self, ty: &TypeName) -> bool {
+        let known = match self.type_info(ty) {
+            Some(info) => info.public,
+            // What we are not told about is the base library's.
+            None => ty.namespace == "System" || ty.namespace.starts_with("System."),
+        };
+        known
+            && ty.arguments.iter().all(|argument| self.is_public(argument))
+            && self.scope.type_name(ty).is_some()
+    }
+
+    /// The name of a type that the test may write.
+    pub(super) fn public_name(&self, ty: &str) -> Option<String> {
+        let name = TypeName::parse(ty)?;
+        if self.is_public(&name) { self.scope.type_name(&name) } else { None }
+    }
+
+    /// An expression of type `System.Type`.
+    pub(super) fn type_expression(&mut self, ty: &str) -> Written<String> {
+        if let Some(name) = self.public_name(ty) {
+            return Ok(format!("typeof({name})"));
+        }
+        let name = TypeName::parse(ty).ok_or_else(|| format!("`{ty}` is no type name"))?;
+        let definition = name.definition();
+        let assembly = self.surroundings.assembly_of(&definition);
+        let assembly = assembly.ok_or_else(|| format!("it is not known which assembly has {definition}"))?;
+        self.note_reflection(format!("{} is not public", name.simple()));
+        let mut text = format!("Reflected.Type(\"{definition}, {assembly}\")");
+        if !name.arguments.is_empty() {
+            return Err(format!("{ty} is a generic type that is not public"));
+        }
+        for suffix in &name.suffixes {
+            text.push_str(match suffix {
+                crate::type_name::Suffix::Array { rank: 1 } => ".MakeArrayType()",
+                _ => return Err(format!("{ty} is built on a type that is not public")),
+            });
+        }
+        Ok(text)
+    }
+}

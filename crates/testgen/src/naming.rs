@@ -1,0 +1,332 @@
+//! Names that say the case: method, what is special about the input, outcome.
+//!
+//! A name has no more than it needs: `Classify_ReturnsEquilateral` when that outcome has one case, and the inputs that
+//! tell the cases apart when it has several. The names depend on the cases alone, so they stay from run to run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    case::{Case, FieldValue, Mode, Object, ObjectKind, Outcome, Primitive, Value},
+    csharp::{self, Wanted, identifier::word},
+    surroundings::Surroundings,
+    type_name::TypeName,
+};
+
+/// Names the cases of one class.
+pub fn name_cases(cases: &mut [Case], surroundings: &dyn Surroundings) {
+    let namer = Namer { surroundings, overloaded: overloaded(cases) };
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, case) in cases.iter().enumerate() {
+        let key = format!("{}_{}", method_word(&case.method.name), namer.outcome(case));
+        groups.entry(key).or_default().push(index);
+    }
+    let mut taken = BTreeSet::new();
+    let class = cases.first().map(|case| csharp::test_class_name(definition(&case.method.ty)));
+    taken.extend(class);
+    for members in groups.values() {
+        let group: Vec<&Case> = members.iter().filter_map(|index| cases.get(*index)).collect();
+        let names = namer.group(&group);
+        for (index, name) in members.iter().zip(names) {
+            if let Some(case) = cases.get_mut(*index) {
+                case.name = unique(name, &mut taken);
+            }
+        }
+    }
+}
+
+struct Namer<'a> {
+    surroundings: &'a dyn Surroundings,
+    /// Method names that more than one method has.
+    overloaded: BTreeSet<String>,
+}
+
+impl Namer<'_> {
+    /// Names for the cases of one method with one outcome.
+    fn group(&self, group: &[&Case]) -> Vec<String> {
+        let features: Vec<Vec<String>> = group.iter().map(|case| self.features(case)).collect();
+        let chosen = distinguishing(&features);
+        let alone = group.len() == 1;
+        let name = |case: &Case, features: &[String]| {
+            let described: Vec<&str> = match alone {
+                true => Vec::new(),
+                false => chosen.iter().filter_map(|index| features.get(*index)).map(String::as_str).collect(),
+            };
+            let described = if described.is_empty() { self.notable(case) } else { described.concat() };
+            let parts = [method_word(&case.method.name), described, self.outcome(case)];
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
+        };
+        group.iter().zip(&features).map(|(case, features)| name(case, features)).collect()
+    }
+
+    /// Everything that can tell a case from its siblings: the same places in the same order for each.
+    fn features(&self, case: &Case) -> Vec<String> {
+        let mut features = Vec::new();
+        if self.overloaded.contains(&case.method.name) {
+            features.push(signature_word(case));
+        }
+        let several = case.method.parameters.len() > 1;
+        for (parameter, value) in case.method.parameters.iter().zip(&case.arguments) {
+            if parameter.mode == Mode::Out {
+                continue;
+            }
+            let label = if several { word(&parameter.name) } else { String::new() };
+            self.describe(case, value, &label, &mut features);
+        }
+        if let Some(this) = &case.this {
+            self.describe(case, this, "", &mut features);
+        }
+        features
+    }
+
+    /// Structs and objects are told apart by their fields.
+    fn describe(&self, case: &Case, value: &Value, label: &str, features: &mut Vec<String>) {
+        let fields = match value {
+            Value::Struct { fields, .. } => Some(fields),
+            Value::Object(id) => match case.object(*id).map(|object| &object.kind) {
+                Some(ObjectKind::Object(instance)) => Some(&instance.fields),
+                _ => None,
+            },
+            _ => None,
+        };
+        match fields {
+            Some(fields) if !is_empty_nullable(fields) => {
+                for FieldValue { name, value, .. } in fields.iter().filter(|field| field.name != "hasValue") {
+                    let nested = if name == "value" {
+                        label.to_owned()
+                    } else {
+                        format!("{label}{}", field_word(name))
+                    };
+                    match value {
+                        // One level of nesting is enough for a name.
+                        Value::Struct { .. } | Value::Object(_) => {
+                            features.push(nested + &self.value(case, value))
+                        }
+                        _ => features.push(nested + &self.value(case, value)),
+                    }
+                }
+            }
+            _ => features.push(format!("{label}{}", self.value(case, value))),
+        }
+    }
+
+    /// What a reader should know about a lone case: the extreme values that make it throw.
+    fn notable(&self, case: &Case) -> String {
+        let Outcome::Throws(thrown) = &case.expect.outcome else { return String::new() };
+        let inputs = case.method.parameters.iter().zip(&case.arguments).filter(|(p, _)| p.mode != Mode::Out);
+        let values: Vec<&Value> = inputs.map(|(_, value)| value).collect();
+        if thrown.ty == "System.DivideByZeroException" {
+            let zero =
+                values.iter().any(|value| matches!(value, Value::Primitive(p) if p.integer() == Some(0)));
+            return if zero { "ByZero".to_owned() } else { String::new() };
+        }
+        let words: Vec<String> = values
+            .iter()
+            .filter(|value| is_extreme(value))
+            .map(|value| self.value(case, value))
+            .take(2)
+            .collect();
+        words.concat()
+    }
+
+    fn outcome(&self, case: &Case) -> String {
+        match &case.expect.outcome {
+            Outcome::Void if case.method.is_constructor() => "Creates".to_owned(),
+            Outcome::Void => "Succeeds".to_owned(),
+            Outcome::Throws(thrown) => {
+                format!(
+                    "Throws{}",
+                    TypeName::parse(&thrown.ty).map(|name| word(name.simple())).unwrap_or_default()
+                )
+            }
+            Outcome::Returns(value) => format!("Returns{}", self.value(case, value)),
+        }
+    }
+
+    fn value(&self, case: &Case, value: &Value) -> String {
+        match value {
+            Value::Null => "Null".to_owned(),
+            Value::Primitive(primitive) => primitive_word(*primitive),
+            Value::Enum { ty, value } => self.enum_word(ty, *value),
+            Value::Struct { ty, fields } => self.struct_word(case, ty, fields),
+            Value::Object(id) => {
+                let after = case.expect.after.objects.iter().find(|object| object.id == *id);
+                case.object(*id).or(after).map(object_word).unwrap_or_else(|| "Object".to_owned())
+            }
+        }
+    }
+
+    fn enum_word(&self, ty: &str, value: i128) -> String {
+        let info = self.surroundings.type_info(definition(ty)).unwrap_or_default();
+        match info.enum_members.iter().find(|(_, number)| *number == value) {
+            Some((name, _)) => word(name),
+            None => simple(ty) + &number_word(value),
+        }
+    }
+
+    fn struct_word(&self, case: &Case, ty: &str, fields: &[FieldValue]) -> String {
+        if is_empty_nullable(fields) {
+            return "Null".to_owned();
+        }
+        let is_nullable = ty.starts_with("System.Nullable`1");
+        match fields.iter().find(|field| field.name == "value").filter(|_| is_nullable) {
+            Some(field) => self.value(case, &field.value),
+            None if ty.starts_with("System.ValueTuple`") && fields.len() <= 3 => {
+                let items: Vec<String> = fields.iter().map(|field| self.value(case, &field.value)).collect();
+                items.join("And")
+            }
+            None => simple(ty),
+        }
+    }
+}
+
+/// The first features, as few as possible, that tell all cases apart as far as any features do.
+fn distinguishing(features: &[Vec<String>]) -> Vec<usize> {
+    let width = features.iter().map(Vec::len).max().unwrap_or_default();
+    let classes = |chosen: &[usize]| -> usize {
+        let keys: BTreeSet<Vec<Option<&String>>> =
+            features.iter().map(|case| chosen.iter().map(|index| case.get(*index)).collect()).collect();
+        keys.len()
+    };
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut best = classes(&chosen);
+    while best < features.len() && chosen.len() < 3 {
+        let with = |index: usize| {
+            let mut more = chosen.clone();
+            more.push(index);
+            classes(&more)
+        };
+        let next =
+            (0..width).filter(|i| !chosen.contains(i)).max_by_key(|&i| (with(i), std::cmp::Reverse(i)));
+        let Some(next) = next.filter(|next| with(*next) > best) else { break };
+        best = with(next);
+        chosen.push(next);
+    }
+    chosen.sort_unstable();
+    chosen
+}
+
+fn overloaded(cases: &[Case]) -> BTreeSet<String> {
+    let mut ids: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for case in cases {
+        ids.entry(&case.method.name).or_default().insert(&case.method.id);
+    }
+    ids.into_iter().filter(|(_, ids)| ids.len() > 1).map(|(name, _)| name.to_owned()).collect()
+}
+
+fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
+    let mut result = name.clone();
+    let mut number = 2;
+    while !taken.insert(result.clone()) {
+        result = format!("{name}_{number}");
+        number += 1;
+    }
+    result
+}
+
+fn method_word(name: &str) -> String {
+    // Explicit implementations are called `Ns.IFace.Method`.
+    let last = if name.starts_with('.') { name } else { name.rsplit('.').next().unwrap_or(name) };
+    let text = match last {
+        ".ctor" => "Constructor".to_owned(),
+        "get_Item" => "Indexer".to_owned(),
+        "set_Item" => "SetIndexer".to_owned(),
+        _ => match (last.strip_prefix("get_"), last.strip_prefix("set_"), last.strip_prefix("op_")) {
+            (Some(property), _, _) => word(property),
+            (_, Some(property), _) => format!("Set{}", word(property)),
+            (_, _, Some(operator)) => word(operator),
+            _ => word(last),
+        },
+    };
+    match text.chars().next() {
+        Some(first) if first.is_alphabetic() => text,
+        _ => format!("Method{text}"),
+    }
+}
+
+fn signature_word(case: &Case) -> String {
+    let types: Vec<String> = case.method.parameters.iter().map(|parameter| simple(&parameter.ty)).collect();
+    if types.is_empty() { "NoArguments".to_owned() } else { types.concat() }
+}
+
+fn simple(ty: &str) -> String {
+    TypeName::parse(ty).map(|name| word(name.simple())).unwrap_or_default()
+}
+
+fn definition(ty: &str) -> &str {
+    ty.split('[').next().unwrap_or(ty)
+}
+
+/// `<Name>k__BackingField` is the property `Name`.
+fn field_word(name: &str) -> String {
+    let inner = name.strip_prefix('<').and_then(|rest| rest.split_once('>')).map(|(inner, _)| inner);
+    word(inner.unwrap_or(name))
+}
+
+fn is_empty_nullable(fields: &[FieldValue]) -> bool {
+    fields.iter().any(|field| field.name == "hasValue" && field.value == Value::boolean(false))
+}
+
+fn is_extreme(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Primitive(primitive) => csharp::primitive(*primitive, Wanted::Exact).contains("Value"),
+        _ => false,
+    }
+}
+
+fn primitive_word(primitive: Primitive) -> String {
+    let name = primitive.type_name().trim_start_matches("System.");
+    match primitive {
+        Primitive::Boolean(value) => if value { "True" } else { "False" }.to_owned(),
+        Primitive::Char(unit) => match char::from_u32(unit.into()) {
+            Some(c) if c.is_ascii_alphanumeric() => c.to_string(),
+            _ => format!("U{unit:04X}"),
+        },
+        Primitive::Single(bits) => float_word(name, f32::from_bits(bits).into()),
+        Primitive::Double(bits) => float_word(name, f64::from_bits(bits)),
+        other => {
+            let text = csharp::primitive(other, Wanted::Exact);
+            match (text.ends_with(".MaxValue"), text.ends_with(".MinValue")) {
+                (true, _) => format!("{name}MaxValue"),
+                (_, true) => format!("{name}MinValue"),
+                _ => number_word(other.integer().unwrap_or_default()),
+            }
+        }
+    }
+}
+
+fn number_word(value: i128) -> String {
+    if value < 0 { format!("Minus{}", value.unsigned_abs()) } else { value.to_string() }
+}
+
+fn float_word(name: &str, value: f64) -> String {
+    match value {
+        _ if value.is_nan() => "NaN".to_owned(),
+        f64::INFINITY => "PositiveInfinity".to_owned(),
+        f64::NEG_INFINITY => "NegativeInfinity".to_owned(),
+        _ if value.abs() < 1e9 => {
+            let text = value.to_string().replace('-', "Minus").replace('.', "Point");
+            if text.len() <= 16 { text } else { name.to_owned() }
+        }
+        _ => name.to_owned(),
+    }
+}
+
+fn object_word(object: &Object) -> String {
+    match &object.kind {
+        ObjectKind::String(text) if text.0.is_empty() => "EmptyString".to_owned(),
+        ObjectKind::String(text) => {
+            let words = word(&String::from_utf16_lossy(&text.0));
+            let short: String = words.chars().take(20).collect();
+            if short.is_empty() { "Text".to_owned() } else { short }
+        }
+        ObjectKind::Boxed { .. } => "Boxed".to_owned(),
+        ObjectKind::Array(array) => match array.lengths.as_slice() {
+            [0] => "EmptyArray".to_owned(),
+            lengths => {
+                format!("ArrayOf{}", lengths.iter().map(u32::to_string).collect::<Vec<_>>().join("By"))
+            }
+        },
+        ObjectKind::Object(instance) => simple(&instance.ty),
+    }
+}

@@ -1,0 +1,114 @@
+using System;
+using Xunit;
+
+namespace Shop.Tests
+{
+    public class AccountTests
+    {
+        [Fact]
+        public void Audit_Succeeds()
+        {
+            // Reached by reflection: the field audits is not public.
+            var account = new Account("Ann \"A\"", 5);
+
+            account.Audit();
+
+            Assert.Equal(1, (int)Reflected.Get(account, "audits"));
+        }
+
+        [Fact]
+        public void Constructor_Creates()
+        {
+            var account = new Account("Bob", 5);
+
+            Assert.Equal(5, account.Balance);
+            Assert.True(account.Open);
+        }
+
+        [Fact]
+        public void Constructor_ThrowsArgumentException()
+        {
+            Assert.Throws<ArgumentException>(() => new Account("Bob", -1));
+        }
+
+        [Fact]
+        public void Indexer_Returns5()
+        {
+            var account = new Account("Ann \"A\"", 5);
+
+            var result = account[0];
+
+            Assert.Equal(5, result);
+        }
+
+        [Fact]
+        public void Indexer_ThrowsIndexOutOfRangeException()
+        {
+            var account = new Account("Ann \"A\"", 5);
+
+            Assert.Throws<IndexOutOfRangeException>(() => _ = account[1]);
+        }
+
+        [Fact]
+        public void Limit_Returns10()
+        {
+            var result = Account.Limit;
+
+            Assert.Equal(10, result);
+        }
+
+        [Fact]
+        public void SetIndexer_Succeeds()
+        {
+            var account = new Account("Ann \"A\"", 5);
+
+            account[1] = 6;
+
+            Assert.Equal(7, account.Balance);
+        }
+
+        [Fact]
+        public void SetOpen_Succeeds()
+        {
+            var account = new Account("Ann \"A\"", 5);
+
+            account.Open = false;
+
+            Assert.False(account.Open);
+        }
+
+        [Fact]
+        public void Withdraw_Audits0_ReturnsTrue()
+        {
+            var account = new Account("Ann \"A\"", 5);
+
+            var result = account.Withdraw(4);
+
+            Assert.True(result);
+            Assert.Equal(1, account.Balance);
+        }
+
+        [Fact]
+        public void Withdraw_Audits3_ReturnsTrue()
+        {
+            // Reached by reflection: Account has no public way to this state.
+            var account = Reflected.Make<Account>(("<Balance>k__BackingField", 5), ("<Open>k__BackingField", true), ("audits", 3));
+            Reflected.Set(account, "owner", "Ann \"A\"");
+
+            var result = account.Withdraw(4);
+
+            Assert.True(result);
+            Assert.Equal(1, account.Balance);
+        }
+
+        [Fact]
+        public void Withdraw_ReturnsFalse()
+        {
+            var account = new Account("Ann \"A\"", 5) { Open = false };
+
+            var result = account.Withdraw(4);
+
+            Assert.False(result);
+        }
+    }
+}
