@@ -19,6 +19,7 @@ pub struct Assembly {
     version: [u16; 4],
     has_manifest: bool,
     module: Module,
+    pdb: OnceCell<Option<cil::Pdb>>,
     is_core: OnceCell<bool>,
     defs: Box<[OnceCell<Rc<TypeDefInfo>>]>,
     pub(crate) type_refs: Box<[Memo<DefRef>]>,
@@ -50,6 +51,7 @@ impl Assembly {
             name,
             version: version_of(&module).unwrap_or_default(),
             has_manifest,
+            pdb: OnceCell::new(),
             is_core: OnceCell::new(),
             defs: cells(module.rows(cil::TableId::TypeDef)),
             type_refs: cells(module.rows(cil::TableId::TypeRef)),
@@ -82,6 +84,11 @@ impl Assembly {
 
     pub fn has_manifest(&self) -> bool {
         self.has_manifest
+    }
+
+    /// The debug information beside the file or inside it, when it belongs to this build.
+    pub fn pdb(&self) -> Option<&cil::Pdb> {
+        self.pdb.get_or_init(|| cil::Pdb::find_for(&self.module, &self.path).ok().flatten()).as_ref()
     }
 
     /// Does it define `System.Object`?

@@ -16,6 +16,11 @@ pub fn universe(runtime: &Path) -> Universe {
     Universe::new(probing)
 }
 
+/// A universe for a program, with the framework of the toolchain.
+pub fn universe_for(application: &Path) -> Universe {
+    Universe::new(Probing::for_application(application, Some(toolchain().runtime_root())).unwrap())
+}
+
 /// Everything that can be asked about an assembly, counted; and what went wrong.
 #[derive(Debug, Default)]
 pub struct Census {

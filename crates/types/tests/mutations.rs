@@ -1,0 +1,88 @@
+//! Damaged metadata gives errors: no panic, no hang, no runaway recursion. The mutations aim at the tables, where one
+//! number makes a class its own base, a struct its own field or a generic type infinite.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use common::Census;
+use testkit::{Debug, Options};
+
+const SOURCE: &str = "
+    public interface I0 { void M(); } public interface I1 : I0 { } public interface I2<T> : I1 { T Get(); } public interface I3<T> : I2<I2<T>> { }
+    public class C0 { public virtual object V() => null; } public class C1 : C0, I1 { public override object V() => this; public void M() { } }
+    public class C2<T> : C1, I2<T> { public T Get() => default; public C2<C2<T>> Next; public class Nested { public T Deep; public class More { } } }
+    public struct S0 { public int A; } public struct S1 { public S0 A; public S0 B; } public struct S2<T> { public T A; public S1 B; } public struct S3 { public S2<S1> A; public S2<object> B; }
+    public enum E : short { A = 1, B = 2 }
+    [System.Runtime.InteropServices.StructLayout(System.Runtime.InteropServices.LayoutKind.Explicit)] public struct X { [System.Runtime.InteropServices.FieldOffset(0)] public int A; [System.Runtime.InteropServices.FieldOffset(4)] public S0 B; }
+    public delegate T D<in U, out T>(U u);
+    public static class G { public static T Call<T, U>(T t, U u) where T : I2<U> { t.Get(); return G.Call<T, U>(t, u); } public static S3 Field; public static int[,] Grid(C2<int[]> c) => c.Next.Next == null ? null : new int[1, 2]; }
+";
+
+#[test]
+fn damaged_tables_give_errors() {
+    let options = Options { debug: Debug::None, ..Options::default() };
+    let path = testkit::compile("Damaged", &[("Damaged.cs", SOURCE)], &options).unwrap();
+    let original = std::fs::read(path).unwrap();
+    let tables = tables_stream(&original);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Damaged.dll");
+    let mut random = Random(0x5eed);
+    let mut seen = BTreeSet::new();
+    let start = Instant::now();
+    let runtime = common::toolchain().framework_dir().to_owned();
+    for _ in 0..2_000 {
+        let mut bytes = original.clone();
+        for _ in 0..=random.below(2) {
+            let at = tables.start + random.below(tables.len() - 2);
+            // Small numbers are rows; multiples of four are type definitions where either may stand.
+            let value = [random.below(24) * 4, random.below(24), random.below(256), random.below(8) << 8];
+            let value = value[random.below(4)] as u16;
+            bytes[at..at + 2].copy_from_slice(&value.to_le_bytes());
+        }
+        std::fs::write(&file, &bytes).unwrap();
+        let probing = types::Probing::for_application(&file, Some(&runtime)).unwrap();
+        let u = types::Universe::new(probing);
+        let Ok(a) = u.load(&file) else { continue };
+        let census = Census::take(&u, a);
+        seen.extend(census.errors.iter().map(|error| kind(error).to_owned()));
+        // A copy of a mapped file must not be overwritten in place.
+        drop(u);
+        std::fs::remove_file(&file).unwrap();
+    }
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+    let expected =
+        ["depends on itself", "it contains itself", "cannot be loaded", "was not found", "is not", "expands"];
+    for kind in expected {
+        assert!(seen.contains(kind), "no error of the kind `{kind}` among {seen:?}");
+    }
+}
+
+/// Errors fall into few kinds by their words.
+fn kind(error: &str) -> &str {
+    let kinds =
+        ["depends on itself", "it contains itself", "expands", "cannot be loaded", "was not found", "is not"];
+    kinds.into_iter().find(|kind| error.contains(kind)).unwrap_or("other")
+}
+
+/// The range of the `#~` stream.
+fn tables_stream(file: &[u8]) -> std::ops::Range<usize> {
+    let position = |what: &[u8]| file.windows(what.len()).position(|w| w == what).unwrap();
+    let root = position(b"BSJB");
+    let header = position(b"#~\0\0") - 8;
+    let number = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap()) as usize;
+    let start = root + number(header);
+    start..start + number(header + 4)
+}
+
+/// Small and seeded: the same damage on every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) % limit as u64) as usize
+    }
+}
