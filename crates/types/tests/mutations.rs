@@ -26,30 +26,20 @@ fn damaged_tables_give_errors() {
     let options = Options { debug: Debug::None, ..Options::default() };
     let path = testkit::compile("Damaged", &[("Damaged.cs", SOURCE)], &options).unwrap();
     let original = std::fs::read(path).unwrap();
-    let tables = tables_stream(&original);
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("Damaged.dll");
-    let mut random = Random(0x5eed);
     let mut seen = BTreeSet::new();
     let start = Instant::now();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Damaged.dll");
     let runtime = common::toolchain().framework_dir().to_owned();
-    for _ in 0..2_000 {
-        let mut bytes = original.clone();
-        for _ in 0..=random.below(2) {
-            let at = tables.start + random.below(tables.len() - 2);
-            // Small numbers are rows; multiples of four are type definitions where either may stand.
-            let value = [random.below(24) * 4, random.below(24), random.below(256), random.below(8) << 8];
-            let value = value[random.below(4)] as u16;
-            bytes[at..at + 2].copy_from_slice(&value.to_le_bytes());
-        }
+    for bytes in random_numbers(&original).chain(other_value_types(&original)) {
         std::fs::write(&file, &bytes).unwrap();
         let probing = types::Probing::for_application(&file, Some(&runtime)).unwrap();
         let u = types::Universe::new(probing);
-        let Ok(a) = u.load(&file) else { continue };
-        let census = Census::take(&u, a);
-        seen.extend(census.errors.iter().map(|error| kind(error).to_owned()));
-        // A copy of a mapped file must not be overwritten in place.
-        drop(u);
+        if let Ok(a) = u.load(&file) {
+            let census = Census::take(&u, a);
+            seen.extend(census.errors.iter().map(|error| kind(error).to_owned()));
+        }
+        // A mapped file must not be overwritten in place.
         std::fs::remove_file(&file).unwrap();
     }
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
@@ -58,6 +48,36 @@ fn damaged_tables_give_errors() {
     for kind in expected {
         assert!(seen.contains(kind), "no error of the kind `{kind}` among {seen:?}");
     }
+}
+
+/// Some numbers of the tables replaced.
+fn random_numbers(original: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let tables = tables_stream(original);
+    let mut random = Random(0x5eed);
+    (0..1_500).map(move |_| {
+        let mut bytes = original.to_vec();
+        for _ in 0..=random.below(2) {
+            let at = tables.start + random.below(tables.len() - 2);
+            // Small numbers are rows; multiples of four are type definitions where a reference may stand too.
+            let value = [random.below(24) * 4, random.below(24), random.below(256), random.below(8) << 8];
+            let value = value[random.below(4)] as u16;
+            bytes[at..at + 2].copy_from_slice(&value.to_le_bytes());
+        }
+        bytes
+    })
+}
+
+/// Every signature of a field with a value type, with each definition of the assembly in its place.
+fn other_value_types(original: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let places: Vec<usize> =
+        (0..original.len() - 2).filter(|at| original[*at..*at + 2] == [0x06, 0x11]).collect();
+    places.into_iter().flat_map(move |at| {
+        (1..20u8).map(move |row| {
+            let mut bytes = original.to_vec();
+            bytes[at + 2] = row << 2;
+            bytes
+        })
+    })
 }
 
 /// Errors fall into few kinds by their words.
