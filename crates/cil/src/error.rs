@@ -63,6 +63,8 @@ pub enum ErrorKind {
     BadAttribute(&'static str),
     #[error("the underlying type of the enum `{0}` is not known")]
     UnknownEnum(String),
+    #[error("not a portable PDB")]
+    NotPortablePdb,
     #[error("bad portable PDB: {0}")]
     BadPdb(&'static str),
     #[error("the PDB belongs to another build of the assembly")]
@@ -111,6 +113,7 @@ impl fmt::Display for Error {
             | ErrorKind::Empty
             | ErrorKind::NotPe(_)
             | ErrorKind::NoCliMetadata
+            | ErrorKind::NotPortablePdb
             | ErrorKind::PdbMismatch) => write!(f, "{whole_file}"),
             kind => write!(f, "{kind} (file offset {:#x})", self.0.offset),
         }

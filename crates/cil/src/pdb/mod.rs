@@ -19,7 +19,7 @@ pub use sequence::{SequencePoint, SourceSpan};
 use crate::bytes::Reader;
 use crate::column::Guid;
 use crate::debug_directory::PdbId;
-use crate::error::{Error, ErrorKind, NotPe, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::lookup::{Found, Search};
 use crate::metadata::Metadata;
 use crate::module::Module;
@@ -61,7 +61,7 @@ impl Pdb {
                 Ok(pdb) if pdb.id == code_view.id => return Ok(Some(pdb)),
                 Ok(_) => mismatch = Some(Error::new(ErrorKind::PdbMismatch, 0)),
                 // Not a portable PDB at all: the old format.
-                Err(error) if matches!(error.kind(), ErrorKind::NotPe(_)) => {}
+                Err(error) if matches!(error.kind(), ErrorKind::NotPortablePdb) => {}
                 Err(error) => mismatch = Some(error),
             }
         }
@@ -80,7 +80,7 @@ impl Pdb {
 
     fn read(storage: Storage) -> Result<Pdb> {
         if !storage.starts_with(b"BSJB") {
-            let kind = if storage.is_empty() { ErrorKind::Empty } else { ErrorKind::NotPe(NotPe::Unknown) };
+            let kind = if storage.is_empty() { ErrorKind::Empty } else { ErrorKind::NotPortablePdb };
             return Err(Error::new(kind, 0));
         }
         let range = 0..storage.len();
@@ -136,16 +136,15 @@ impl Deref for Pdb {
 fn candidates(assembly: &Path, built: &str) -> Vec<PathBuf> {
     // The path may be of either operating system.
     let file_name = built.rsplit(['/', '\\']).next().unwrap_or(built);
-    let mut candidates = vec![assembly.with_extension("pdb"), PathBuf::from(built)];
+    let mut candidates = Vec::new();
     if !file_name.is_empty() {
-        candidates.insert(0, assembly.with_file_name(file_name));
+        candidates.push(assembly.with_file_name(file_name));
     }
-    let mut seen = Vec::new();
-    candidates.retain(|path| {
-        !seen.contains(path) && {
-            seen.push(path.clone());
-            true
-        }
-    });
+    candidates.push(assembly.with_extension("pdb"));
+    let built = PathBuf::from(built);
+    if built.is_absolute() {
+        candidates.push(built);
+    }
+    candidates.dedup();
     candidates
 }
