@@ -1,9 +1,9 @@
 //! Replays cases one after another; a process that dies or hangs is replaced and the rest go on.
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use serde::Deserialize;
@@ -44,6 +44,15 @@ pub struct Replayer {
     limits: Limits,
     files: HostFiles,
     process: Option<HostProcess>,
+    /// What the process has loaded.
+    loaded: Option<Loaded>,
+}
+
+/// An assembly as it was on disk: a rebuilt one is another.
+#[derive(PartialEq)]
+struct Loaded {
+    path: PathBuf,
+    written: Option<SystemTime>,
 }
 
 #[derive(Deserialize)]
@@ -55,10 +64,11 @@ struct Answer {
 impl Replayer {
     pub fn new(runtime: Runtime, limits: Limits) -> Result<Replayer, Error> {
         let files = HostFiles::write(&runtime).map_err(Error::Prepare)?;
-        Ok(Replayer { runtime, limits, files, process: None })
+        Ok(Replayer { runtime, limits, files, process: None, loaded: None })
     }
 
-    /// One verdict per case, in order. Comes back at the deadline at the latest, and soon after `cancel` is set.
+    /// One verdict per case, in order. Comes back at the deadline at the latest, and soon after `cancel` is set. The
+    /// process stays for the next call.
     pub fn replay(
         &mut self,
         assembly: &Path,
@@ -66,11 +76,22 @@ impl Replayer {
         deadline: Instant,
         cancel: &AtomicBool,
     ) -> Vec<Verdict> {
-        // Another assembly is another process: nothing of the last one is left.
-        self.process = None;
+        let wanted = Loaded::now(assembly);
+        if self.loaded.as_ref() != Some(&wanted) {
+            // Another assembly is another process: nothing of the last one is left.
+            self.process = None;
+            self.loaded = Some(wanted);
+        }
         let mut run =
             Run { replayer: self, assembly, deadline, cancel, failed_starts: 0, last_failure: String::new() };
         cases.iter().map(|case| run.verdict(case)).collect()
+    }
+}
+
+impl Loaded {
+    fn now(path: &Path) -> Loaded {
+        let written = path.metadata().and_then(|metadata| metadata.modified()).ok();
+        Loaded { path: path.to_owned(), written }
     }
 }
 

@@ -88,6 +88,18 @@ fn static_state_of_earlier_cases_is_not_held_against_a_case() {
 }
 
 #[test]
+fn a_process_serves_many_calls_for_one_assembly() {
+    let mut replayer = replayer(Limits::default());
+    let mut count = |expected| {
+        let case = call("Count").returns(Value::int32(expected));
+        let deadline = Instant::now() + Duration::from_secs(60);
+        replayer.replay(&subject(), &[case], deadline, &AtomicBool::new(false)).remove(0)
+    };
+    assert!(count(1).is_passed());
+    assert!(count(2).is_passed(), "the static state shows that it is the same process");
+}
+
+#[test]
 fn what_lives_on_the_stack_only_is_skipped_with_a_reason() {
     let pointer = call("Pointer").arg("System.Int32*", Mode::Value, Primitive::IntPtr(0).into());
     let span = call("Span").arg("System.Span`1[System.Int32]", Mode::Value, Value::Null);

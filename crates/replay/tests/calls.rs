@@ -64,7 +64,11 @@ fn receivers_are_built_and_read_back() {
     let place = field("Zoo.Account", "where", point(1, 1));
     let savings = account("Zoo.Savings", vec![own.clone(), balance(5), place.clone()]);
     let savings_after = account("Zoo.Savings", vec![own, balance(1), place]);
-    let made = Construction { parameters: vec!["System.Int32".into()], arguments: vec![Value::int32(4)], assigned: vec![] };
+    let made = Construction {
+        parameters: vec!["System.Int32".into()],
+        arguments: vec![Value::int32(4)],
+        assigned: vec![],
+    };
     let made = Instance { ty: "Zoo.Account".into(), construction: Some(made), fields: vec![] };
     let made = Object { id: ObjectId(1), kind: ObjectKind::Object(made) };
     check(

@@ -14,7 +14,7 @@ mod project;
 pub mod surroundings;
 pub mod type_name;
 
-pub use csharp::{Framework, LeftOut};
+pub use csharp::{Framework, LeftOut, reach};
 pub use minimize::{Merits, minimize};
 pub use naming::name_cases;
 pub use output::{Fate, WriteError, write_files};

@@ -43,19 +43,27 @@ struct Namer<'a> {
 impl Namer<'_> {
     /// Names for the cases of one method with one outcome.
     fn group(&self, group: &[&Case]) -> Vec<String> {
-        let features: Vec<Vec<String>> = group.iter().map(|case| self.features(case)).collect();
-        let chosen = distinguishing(&features);
-        let alone = group.len() == 1;
-        let name = |case: &Case, features: &[String]| {
-            let described: Vec<&str> = match alone {
-                true => Vec::new(),
-                false => chosen.iter().filter_map(|index| features.get(*index)).map(String::as_str).collect(),
-            };
-            let described = if described.is_empty() { self.notable(case) } else { described.concat() };
+        let described = self.described(group);
+        let name = |(case, described): (&&Case, String)| {
             let parts = [method_word(&case.method.name), described, self.outcome(case)];
             parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
         };
-        group.iter().zip(&features).map(|(case, features)| name(case, features)).collect()
+        group.iter().zip(described).map(name).collect()
+    }
+
+    /// The middle part: what is notable when that is enough, else what tells the cases apart.
+    fn described(&self, group: &[&Case]) -> Vec<String> {
+        let notable: Vec<String> = group.iter().map(|case| self.notable(case)).collect();
+        let distinct: BTreeSet<&String> = notable.iter().collect();
+        if distinct.len() == group.len() {
+            return notable;
+        }
+        let features: Vec<Vec<String>> = group.iter().map(|case| self.features(case)).collect();
+        let chosen = distinguishing(&features);
+        let describe = |features: &Vec<String>| -> String {
+            chosen.iter().filter_map(|index| features.get(*index)).map(String::as_str).collect()
+        };
+        features.iter().map(describe).collect()
     }
 
     /// Everything that can tell a case from its siblings: the same places in the same order for each.
@@ -96,13 +104,8 @@ impl Namer<'_> {
                     } else {
                         format!("{label}{}", field_word(name))
                     };
-                    match value {
-                        // One level of nesting is enough for a name.
-                        Value::Struct { .. } | Value::Object(_) => {
-                            features.push(nested + &self.value(case, value))
-                        }
-                        _ => features.push(nested + &self.value(case, value)),
-                    }
+                    // One level of nesting is enough for a name.
+                    features.push(nested + &self.value(case, value));
                 }
             }
             _ => features.push(format!("{label}{}", self.value(case, value))),
@@ -119,24 +122,32 @@ impl Namer<'_> {
                 values.iter().any(|value| matches!(value, Value::Primitive(p) if p.integer() == Some(0)));
             return if zero { "ByZero".to_owned() } else { String::new() };
         }
-        let words: Vec<String> = values
-            .iter()
-            .filter(|value| is_extreme(value))
-            .map(|value| self.value(case, value))
-            .take(2)
-            .collect();
-        words.concat()
+        let fields = |value: &&Value| match value {
+            Value::Struct { fields, .. } => fields.iter().map(|field| field.value.clone()).collect(),
+            other => vec![(*other).clone()],
+        };
+        let mut words: Vec<String> =
+            values.iter().flat_map(fields).filter(is_extreme).map(|value| self.value(case, &value)).collect();
+        words.dedup();
+        words.truncate(2);
+        words.join("And")
     }
 
     fn outcome(&self, case: &Case) -> String {
         match &case.expect.outcome {
-            Outcome::Void if case.method.is_constructor() => "Creates".to_owned(),
-            Outcome::Void => "Succeeds".to_owned(),
+            Outcome::Void if case.method.is_constructor() => format!("Creates{}", simple(&case.method.ty)),
+            Outcome::Void => changes(case),
             Outcome::Throws(thrown) => {
                 format!(
                     "Throws{}",
                     TypeName::parse(&thrown.ty).map(|name| word(name.simple())).unwrap_or_default()
                 )
+            }
+            Outcome::Returns(Value::Primitive(primitive)) if is_unwieldy(*primitive) => {
+                match primitive.integer() {
+                    Some(value) if value < 0 => "ReturnsLargeNegativeValue".to_owned(),
+                    _ => "ReturnsLargeValue".to_owned(),
+                }
             }
             Outcome::Returns(value) => format!("Returns{}", self.value(case, value)),
         }
@@ -159,6 +170,10 @@ impl Namer<'_> {
         let info = self.surroundings.type_info(definition(ty)).unwrap_or_default();
         match info.enum_members.iter().find(|(_, number)| *number == value) {
             Some((name, _)) => word(name),
+            None if info.flags && value > 0 => match flag_words(&info.enum_members, value) {
+                Some(words) => words,
+                None => simple(ty) + &number_word(value),
+            },
             None => simple(ty) + &number_word(value),
         }
     }
@@ -177,6 +192,55 @@ impl Namer<'_> {
             None => simple(ty),
         }
     }
+}
+
+/// What a method without a result does: the names of what it changes.
+fn changes(case: &Case) -> String {
+    let after = &case.expect.after;
+    let mut names = match (&case.this, &after.this) {
+        (Some(Value::Struct { fields: before, .. }), Some(Value::Struct { fields: now, .. })) => {
+            changed_fields(before, now)
+        }
+        (Some(Value::Object(id)), _) => {
+            let now = after.objects.iter().find(|object| object.id == *id).map(|object| &object.kind);
+            match (case.object(*id).map(|object| &object.kind), now) {
+                (Some(ObjectKind::Object(before)), Some(ObjectKind::Object(now))) => {
+                    changed_fields(&before.fields, &now.fields)
+                }
+                _ => Vec::new(),
+            }
+        }
+        _ => Vec::new(),
+    };
+    for argument in &after.arguments {
+        let parameter = case.method.parameters.get(argument.index);
+        let changed = case.arguments.get(argument.index) != Some(&argument.value);
+        names.extend(parameter.filter(|p| changed || p.mode == Mode::Out).map(|p| word(&p.name)));
+    }
+    match names.len() {
+        0 => "Succeeds".to_owned(),
+        1..=3 => format!("Changes{}", names.join("And")),
+        _ => format!("Changes{}AndMore", names.iter().take(2).cloned().collect::<Vec<_>>().join("And")),
+    }
+}
+
+fn changed_fields(before: &[FieldValue], after: &[FieldValue]) -> Vec<String> {
+    after.iter().filter(|field| !before.contains(field)).map(|field| field_word(&field.name)).collect()
+}
+
+/// `ReadAndWrite`, when single members make up the value.
+fn flag_words(members: &[(String, i128)], value: i128) -> Option<String> {
+    let single: Vec<&(String, i128)> =
+        members.iter().filter(|(_, n)| n.count_ones() == 1 && value & n == *n).collect();
+    let covered = single.iter().fold(0, |all, (_, n)| all | n);
+    let words: Vec<String> = single.iter().map(|(name, _)| word(name)).collect();
+    (covered == value && words.len() <= 3).then(|| words.join("And"))
+}
+
+/// More digits than anyone reads.
+fn is_unwieldy(primitive: Primitive) -> bool {
+    let large = primitive.integer().is_some_and(|value| value.unsigned_abs() > 9_999_999);
+    large && !primitive_word(primitive).ends_with("Value")
 }
 
 /// The first features, as few as possible, that tell all cases apart as far as any features do.
@@ -279,7 +343,10 @@ fn primitive_word(primitive: Primitive) -> String {
     match primitive {
         Primitive::Boolean(value) => if value { "True" } else { "False" }.to_owned(),
         Primitive::Char(unit) => match char::from_u32(unit.into()) {
-            Some(c) if c.is_ascii_alphanumeric() => c.to_string(),
+            Some(c) if c.is_ascii_digit() => format!("Digit{c}"),
+            Some(c) if c.is_ascii_lowercase() => format!("Lowercase{}", c.to_ascii_uppercase()),
+            Some(c) if c.is_ascii_uppercase() => format!("Uppercase{c}"),
+            Some(' ') => "Space".to_owned(),
             _ => format!("U{unit:04X}"),
         },
         Primitive::Single(bits) => float_word(name, f32::from_bits(bits).into()),

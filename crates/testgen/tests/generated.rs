@@ -1,4 +1,5 @@
 //! Generated tests are true: the cases pass on the runtime, and the rendered projects compile and pass there too.
+#![allow(clippy::unwrap_used)] // of what tests are made of
 
 mod common;
 
@@ -112,6 +113,7 @@ fn the_files_look_as_a_person_writes_them() {
     for (framework, path, snapshot) in [
         (Framework::XUnit, "CalculatorTests.cs", expect_file!["snapshots/xunit.CalculatorTests.cs"]),
         (Framework::XUnit, "AccountTests.cs", expect_file!["snapshots/xunit.AccountTests.cs"]),
+        (Framework::XUnit, "CounterTests.cs", expect_file!["snapshots/xunit.CounterTests.cs"]),
         (Framework::XUnit, "Shop.Tests.csproj", expect_file!["snapshots/xunit.Shop.Tests.csproj"]),
         (Framework::NUnit, "MoneyTests.cs", expect_file!["snapshots/nunit.MoneyTests.cs"]),
         (Framework::NUnit, "CalculatorTests2.cs", expect_file!["snapshots/nunit.CalculatorTests2.cs"]),
@@ -127,6 +129,9 @@ fn the_files_look_as_a_person_writes_them() {
         BoxOfTTests.cs
         CalculatorTests.cs
         CalculatorTests2.cs
+        CounterStepTests.cs
+        CounterTests.cs
+        ICounterTests.cs
         InnerTests.cs
         MoneyTests.cs
         PointTests.cs
@@ -134,7 +139,8 @@ fn the_files_look_as_a_person_writes_them() {
         RootlessTests.cs
         SealedTests.cs
         Shop.Tests.csproj
-    "#]].assert_eq(&paths.concat());
+    "#]]
+    .assert_eq(&paths.concat());
 }
 
 fn check_file(suite: &Suite, path: &str, snapshot: ExpectFile) {

@@ -218,9 +218,12 @@ impl TestWriter<'_> {
         let name = &method.name;
         let mut text =
             format!("Reflected.Call({owner}, \"{name}\", {types}, {target}, {arguments}{generics})");
-        if matches!(self.case.expect.outcome, Outcome::Returns(_))
-            && let Some(result) = self.public_name(&method.returns)
-        {
+        let result = match &self.case.expect.outcome {
+            Outcome::Returns(_) => self.public_name(&method.returns),
+            Outcome::Void if method.is_constructor() => self.public_name(&method.ty),
+            Outcome::Void | Outcome::Throws(_) => None,
+        };
+        if let Some(result) = result {
             text = format!("({result}){text}");
             return Ok(Call { text, is_statement: false });
         }

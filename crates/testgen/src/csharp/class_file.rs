@@ -1,12 +1,16 @@
 //! One file per class under test.
 
 use super::{
-    framework::Dialect,
+    framework::{Dialect, Framework},
     identifier::{self, word},
     scope::Scope,
     test::{Test, TestWriter},
 };
-use crate::{case::Case, surroundings::Surroundings, type_name::TypeName};
+use crate::{
+    case::{Case, Reach},
+    surroundings::Surroundings,
+    type_name::TypeName,
+};
 
 /// The text of a file, without the header that marks it as ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +56,16 @@ pub fn render_class(
     }
     let text = layout(&all, &namespace, &name, &tests, dialect);
     ClassFile { name, text, tests: tests.len(), uses_reflection, left_out }
+}
+
+/// Whether the test of the case needs no reflection.
+pub fn reach(case: &Case, surroundings: &dyn Surroundings) -> Reach {
+    let dialect = Dialect { framework: Framework::XUnit, modern: true };
+    let scope = Scope::new(surroundings, "", Vec::new());
+    match TestWriter::new(&scope, surroundings, dialect, case).write() {
+        Ok(test) if !test.uses_reflection => Reach::Public,
+        _ => Reach::Reflection,
+    }
 }
 
 /// `Ns.Outer+Box`1` → `OuterBoxOfTTests`.

@@ -12,7 +12,7 @@ mod scope;
 mod test;
 mod value;
 
-pub use class_file::{ClassFile, LeftOut, render_class, test_class_name, test_namespace};
+pub use class_file::{ClassFile, LeftOut, reach, render_class, test_class_name, test_namespace};
 pub use framework::{Dialect, Framework};
 pub use literal::{Wanted, primitive};
 pub use reflected::reflected_class;

@@ -82,8 +82,10 @@ impl<'a> TestWriter<'a> {
     }
 
     fn finish(self) -> Test {
-        let mut lines: Vec<String> =
-            self.reflection.iter().map(|why| format!("// Reached by reflection: {why}.")).collect();
+        let mut lines = Vec::new();
+        if !self.reflection.is_empty() {
+            lines.push(format!("// By reflection: {}.", self.reflection.join("; ")));
+        }
         let throws = matches!(self.case.expect.outcome, Outcome::Throws(_));
         let asserts_nothing = self.assert.is_empty() && !throws;
         let parts = [self.arrange, self.act, self.assert].into_iter().filter(|part| !part.is_empty());

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     case::{Array, Element, FieldValue, Instance, ObjectId, ObjectKind, Primitive, Value},
     construct::{self, Plan, is_default},
-    surroundings::{TypeInfo, TypeKind},
+    surroundings::{Member, TypeInfo, TypeKind, Writable},
     type_name::TypeName,
 };
 
@@ -204,6 +204,19 @@ impl TestWriter<'_> {
                 return Ok(local);
             }
         }
+        if let (Some(info), Some(name)) = (&info, self.public_name(&instance.ty))
+            && let Some((plan, later)) = without_references(info, &instance.fields)
+        {
+            let text = self.planned(&name, &plan)?;
+            let local = self.fresh(hint);
+            self.objects.insert(id, local.clone());
+            self.arrange.push(format!("var {local} = {text};"));
+            for (member, value) in later {
+                let value = self.value(&value, "", Wanted::Converted, &member)?;
+                self.arrange.push(format!("{local}.{member} = {value};"));
+            }
+            return Ok(local);
+        }
         self.instance_by_reflection(id, instance, hint)
     }
 
@@ -243,6 +256,19 @@ impl TestWriter<'_> {
             _ => false,
         }
     }
+}
+
+/// A plan that leaves the references for later, when all of them can be assigned: for graphs that have cycles.
+fn without_references(info: &TypeInfo, fields: &[FieldValue]) -> Option<(Plan, Vec<(String, Value)>)> {
+    let (references, plain): (Vec<FieldValue>, Vec<FieldValue>) =
+        fields.iter().cloned().partition(|field| matches!(field.value, Value::Object(_)));
+    let mut later = Vec::new();
+    for field in references {
+        let can = |m: &&Member| m.writable == Writable::Always && construct::is_field(&field, &m.field);
+        let member = super::identifier::written(&info.members.iter().find(can)?.name)?;
+        later.push((member, field.value));
+    }
+    Some((construct::plan(info, &plain)?, later))
 }
 
 /// Parenthesised unless it binds tighter than any operator.

@@ -12,6 +12,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(objects());
     cases.extend(hidden());
     cases.extend(names());
+    cases.extend(corners());
     cases
 }
 
@@ -149,7 +150,9 @@ fn enums_and_structs() -> Vec<Case> {
         operator("op_LessThan", &money_two, vec![money(0), money(2)])
             .returns("System.Boolean", Value::boolean(true)),
         operator("op_Explicit", &["m:Shop.Money"], vec![money(-8)]).returns("int", int(-8)),
-        operator("op_Explicit", &["m:Shop.Money"], vec![money(1 << 40)]).returns("int", int(0)).throws("System.OverflowException"),
+        operator("op_Explicit", &["m:Shop.Money"], vec![money(1 << 40)])
+            .returns("int", int(0))
+            .throws("System.OverflowException"),
         operator("op_Increment", &["m:Shop.Money"], vec![money(1)]).returns("Shop.Money", money(2)),
         call("Shop.Money", "get_Cents", &[], vec![]).on(money(4)).returns("long", Primitive::Int64(4)),
         call("Shop.Point", "Move", &["dx:int"], vec![int(3)]).on(point(1, 2)).after_this(point(4, 2)),
@@ -292,5 +295,66 @@ fn names() -> Vec<Case> {
         call("Shop.Deep.Calculator", "Whole", &[], vec![]).returns("Shop.Range", range),
         call("Shop.Deep.Calculator", "Fail", &[], vec![]).throws("System.InvalidTimeZoneException"),
         call("Rootless", "One", &[], vec![]).returns("int", int(1)),
+    ]
+}
+
+fn counter(total: i32, size: i32) -> Object {
+    let fields = [("total", int(total)), ("<Size>k__BackingField", int(size))];
+    Object::instance(ObjectId(1), "Shop.Counter", fields_of("Shop.Counter", &fields))
+}
+
+fn on_counter(ty: &str, name: &str, parameters: &[&str], arguments: Vec<Value>, before: Object) -> Case {
+    call(ty, name, parameters, arguments).on(this()).with(before).after_this(this())
+}
+
+/// Members that are private, explicit or of an interface; graphs; arrays of two dimensions.
+fn corners() -> Vec<Case> {
+    let mut create = call("Shop.Counter", ".ctor", &["total:int"], vec![int(5)]);
+    create.method.is_static = false;
+    let mut pick =
+        call("Shop.Counter", "Pick", &["a:Shop.Color"], vec![color(2)]).returns("Shop.Color", color(2));
+    pick.method.generic_arguments.push("Shop.Color".into());
+    let node = |id: u32, value: i32, next: u32| {
+        let fields = [("Value", int(value)), ("Next", Value::Object(ObjectId(next)))];
+        Object::instance(ObjectId(id), "Shop.Node", fields_of("Shop.Node", &fields))
+    };
+    let grid = Array {
+        ty: "System.Int32[,]".into(),
+        lengths: vec![2, 2],
+        lower_bounds: vec![],
+        elements: vec![Element { at: vec![1, 1], value: int(8) }],
+    };
+    vec![
+        create.after_this(this()).after_object(counter(5, 0)),
+        on_counter("Shop.Counter", "Shop.ICounter.Count", &["by:int"], vec![int(2)], counter(1, 4))
+            .returns("int", int(3))
+            .after_this(this())
+            .after_object(counter(3, 4)),
+        on_counter("Shop.ICounter", "Twice", &[], vec![], counter(0, 4))
+            .returns("int", int(4))
+            .after_this(this())
+            .after_object(counter(2, 4)),
+        on_counter("Shop.Counter", "Bump", &["ref by:int"], vec![int(2)], counter(0, 0))
+            .after_arguments(&[(0, int(0))])
+            .after_object(counter(2, 0)),
+        on_counter("Shop.Counter", "Bump", &["ref by:int"], vec![int(200)], counter(0, 0))
+            .throws("System.InvalidOperationException")
+            .after_this(this())
+            .after_object(counter(200, 0)),
+        on_counter("Shop.Counter", "set_Size", &["value:int"], vec![int(3)], counter(0, 0))
+            .after_object(counter(0, 3)),
+        call("Shop.Counter", "set_Level", &["value:int"], vec![int(3)]),
+        call("Shop.Counter+Step", "Of", &["n:int"], vec![int(3)]).returns("int", int(3)),
+        pick,
+        call("Shop.Counter", "Walk", &["n:Shop.Node"], vec![this()])
+            .with(node(1, 3, 2))
+            .with(node(2, 4, 1))
+            .returns("int", int(14)),
+        call("Shop.Counter", "Corner", &["g:System.Int32[,]"], vec![this()])
+            .with(Object { id: ObjectId(1), kind: ObjectKind::Array(grid) })
+            .returns("int", int(8)),
+        call("Shop.Counter", "Paint", &["ref c:Shop.Color", "out m:Shop.Money"], vec![color(7), money(0)])
+            .after_arguments(&[(0, color(1)), (1, money(7))]),
+        call("Shop.Sealed", "Scramble", &["by:int"], vec![int(3)]).on(sealed(5, 0)).after_this(sealed(6, 0)),
     ]
 }

@@ -2,7 +2,10 @@
 
 use testgen::surroundings::*;
 
-const SHOP: [&str; 12] = [
+const SHOP: [&str; 15] = [
+    "Shop.ICounter",
+    "Shop.Counter",
+    "Shop.Counter+Step",
     "Shop.Calculator",
     "Shop.Money",
     "Shop.Point",
@@ -72,6 +75,11 @@ fn classes(known: &mut InMemory) {
     node.constructors.push(Constructor::default());
     node.members.push(member("Shop.Node", "Value", "Value", Writable::Always));
     node.members.push(member("Shop.Node", "Next", "Next", Writable::Always));
+    let counter = known.types.get_mut("Shop.Counter").unwrap();
+    counter.constructors.push(Constructor::default());
+    counter.members.push(member("Shop.Counter", "Total", "total", Writable::No));
+    counter.members.push(member("Shop.Counter", "Size", "<Size>k__BackingField", Writable::Init));
+    known.types.get_mut("Shop.ICounter").unwrap().kind = TypeKind::Interface;
     let boxed = known.types.get_mut("Shop.Box`1").unwrap();
     boxed.constructors.push(Constructor::default());
     boxed.members.push(member("Shop.Box`1", "Value", "value", Writable::Always));
@@ -99,7 +107,7 @@ fn key(declaring: &str, name: &str) -> FieldKey {
 
 /// Every method of the cases is public and ordinary except where it is said otherwise.
 fn methods(known: &mut InMemory) {
-    let hidden = ["Secret", "Halve", "Use", "Feel"];
+    let hidden = ["Secret", "Halve", "Use", "Feel", "Bump", "Pick", "Scramble", "Shop.ICounter.Count"];
     for case in super::cases::all() {
         let name = case.method.name.as_str();
         let getter = name.strip_prefix("get_");
@@ -108,13 +116,19 @@ fn methods(known: &mut InMemory) {
             (Some(property), _) => {
                 MethodKind::Getter { property: property.into(), indexer: property == "Item" }
             }
-            (_, Some(property)) => {
-                MethodKind::Setter { property: property.into(), indexer: property == "Item", init: false }
-            }
+            (_, Some(property)) => MethodKind::Setter {
+                property: property.into(),
+                indexer: property == "Item",
+                init: property == "Size",
+            },
             _ if name.starts_with("op_") => MethodKind::Operator,
             _ => MethodKind::Ordinary,
         };
-        let info = MethodInfo { public: !hidden.contains(&name), kind, overloaded: name == "Add" };
+        let info = MethodInfo {
+            public: !hidden.contains(&name) && case.method.id != "Shop.Counter::.ctor(System.Int32)",
+            kind,
+            overloaded: name == "Add",
+        };
         known.methods.insert(case.method.id.clone(), info);
     }
 }

@@ -33,6 +33,7 @@ namespace Shop
         private short other;
         public int Reveal() => secret + other;
         public void Hide() { secret = -1; }
+        private void Scramble(int by) { secret ^= by; }
     }
 
     public static class Calculator
@@ -98,6 +99,25 @@ namespace Shop
         private T value;
         public T Value { get => value; set => this.value = value; }
         public class Lid<U> { public static int Count(T t, U u) => 2; }
+    }
+
+    public interface ICounter { int Count(int by); int Twice() => Count(2) * 2; }
+
+    public class Counter : ICounter
+    {
+        private int total;
+        public Counter() { }
+        private Counter(int total) { this.total = total; }
+        public int Total => total;
+        public int Size { get; init; }
+        public static int Level { get; set; }
+        int ICounter.Count(int by) { total += by; return total; }
+        private void Bump(ref int by) { total += by; by = 0; if (total > 100) throw new InvalidOperationException(); }
+        private static T Pick<T>(T a) => a;
+        public class Step { public static int Of(int n) => n; }
+        public static int Walk(Node n) { int s = 0; for (int i = 0; i < 4; i++) { s += n.Value; n = n.Next; } return s; }
+        public static int Corner(int[,] g) => g[1, 1];
+        public static void Paint(ref Color c, out Money m) { m = new Money((byte)c); c = Color.Red; }
     }
 
     public struct Range { public int Start; public int Width() => 3; }

@@ -9,8 +9,7 @@ namespace Shop.Tests
         [TestMethod]
         public void Feel_ReturnsMood1()
         {
-            // Reached by reflection: Feel is not public.
-            // Reached by reflection: Mood is not public.
+            // By reflection: Feel is not public; Mood is not public.
             var result = Reflected.Call(typeof(Inner), "Feel", new Type[] { Reflected.Type("Shop.Mood, Shop") }, null, new object[] { Enum.ToObject(Reflected.Type("Shop.Mood, Shop"), 1L) });
 
             Assert.AreEqual(1L, Convert.ToInt64(result));
@@ -19,18 +18,14 @@ namespace Shop.Tests
         [TestMethod]
         public void Feel_ThrowsTrouble()
         {
-            // Reached by reflection: Feel is not public.
-            // Reached by reflection: Mood is not public.
-            // Reached by reflection: Trouble is not public.
+            // By reflection: Feel is not public; Mood is not public; Trouble is not public.
             Assert.AreEqual("Shop.Trouble", Reflected.Thrown(() => Reflected.Call(typeof(Inner), "Feel", new Type[] { Reflected.Type("Shop.Mood, Shop") }, null, new object[] { Enum.ToObject(Reflected.Type("Shop.Mood, Shop"), -1L) })).GetType().FullName);
         }
 
         [TestMethod]
         public void Use_Returns4()
         {
-            // Reached by reflection: Use is not public.
-            // Reached by reflection: Hidden is not public.
-            // Reached by reflection: Hidden has no public way to this state.
+            // By reflection: Use is not public; Hidden is not public; Hidden has no public way to this state.
             var result = (int)Reflected.Call(typeof(Inner), "Use", new Type[] { Reflected.Type("Shop.Hidden, Shop") }, null, new object[] { Reflected.Make(Reflected.Type("Shop.Hidden, Shop"), ("A", 4)) });
 
             Assert.AreEqual(4, result);

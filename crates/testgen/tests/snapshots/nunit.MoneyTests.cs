@@ -7,17 +7,17 @@ namespace Shop.Tests
     public class MoneyTests
     {
         [Test]
+        public void Addition_Int64MaxValue_ThrowsOverflowException()
+        {
+            Assert.Throws<OverflowException>(() => _ = new Money(long.MaxValue) + new Money(2));
+        }
+
+        [Test]
         public void Addition_ReturnsMoney()
         {
             var result = new Money(1) + new Money(2);
 
             Assert.That(result, Is.EqualTo(new Money(3)));
-        }
-
-        [Test]
-        public void Addition_ThrowsOverflowException()
-        {
-            Assert.Throws<OverflowException>(() => _ = new Money(long.MaxValue) + new Money(2));
         }
 
         [Test]
@@ -47,7 +47,7 @@ namespace Shop.Tests
         [Test]
         public void Increment_ReturnsMoney()
         {
-            // Reached by reflection: op_Increment has no plain form in C#.
+            // By reflection: op_Increment has no plain form in C#.
             var result = (Money)Reflected.Call(typeof(Money), "op_Increment", new Type[] { typeof(Money) }, null, new object[] { new Money(1) });
 
             Assert.That(result, Is.EqualTo(new Money(2)));

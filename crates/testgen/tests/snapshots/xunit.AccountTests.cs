@@ -6,9 +6,9 @@ namespace Shop.Tests
     public class AccountTests
     {
         [Fact]
-        public void Audit_Succeeds()
+        public void Audit_ChangesAudits()
         {
-            // Reached by reflection: the field audits is not public.
+            // By reflection: the field audits is not public.
             var account = new Account("Ann \"A\"", 5);
 
             account.Audit();
@@ -17,7 +17,7 @@ namespace Shop.Tests
         }
 
         [Fact]
-        public void Constructor_Creates()
+        public void Constructor_CreatesAccount()
         {
             var account = new Account("Bob", 5);
 
@@ -58,7 +58,7 @@ namespace Shop.Tests
         }
 
         [Fact]
-        public void SetIndexer_Succeeds()
+        public void SetIndexer_ChangesBalance()
         {
             var account = new Account("Ann \"A\"", 5);
 
@@ -68,7 +68,7 @@ namespace Shop.Tests
         }
 
         [Fact]
-        public void SetOpen_Succeeds()
+        public void SetOpen_ChangesOpen()
         {
             var account = new Account("Ann \"A\"", 5);
 
@@ -91,7 +91,7 @@ namespace Shop.Tests
         [Fact]
         public void Withdraw_Audits3_ReturnsTrue()
         {
-            // Reached by reflection: Account has no public way to this state.
+            // By reflection: Account has no public way to this state.
             var account = Reflected.Make<Account>(("<Balance>k__BackingField", 5), ("<Open>k__BackingField", true), ("audits", 3));
             Reflected.Set(account, "owner", "Ann \"A\"");
 

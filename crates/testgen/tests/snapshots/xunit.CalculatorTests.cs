@@ -14,7 +14,7 @@ namespace Shop.Tests
         }
 
         [Fact]
-        public void Add_Int32Int32_ThrowsOverflowException()
+        public void Add_Int32MaxValue_ThrowsOverflowException()
         {
             Assert.Throws<OverflowException>(() => Calculator.Add(int.MaxValue, 1));
         }
@@ -28,7 +28,7 @@ namespace Shop.Tests
         }
 
         [Fact]
-        public void Add_Int64Int64_ThrowsOverflowException()
+        public void Add_Int64MinValue_ThrowsOverflowException()
         {
             Assert.Throws<OverflowException>(() => Calculator.Add(long.MinValue, -1L));
         }
@@ -78,19 +78,19 @@ namespace Shop.Tests
         }
 
         [Fact]
-        public void Grant_ReturnsAccess9223372036854775810()
-        {
-            var result = Calculator.Grant(Access.Top, Access.Write);
-
-            Assert.Equal(Access.Write | Access.Top, result);
-        }
-
-        [Fact]
         public void Grant_ReturnsReadWrite()
         {
             var result = Calculator.Grant(Access.Read, Access.Write);
 
             Assert.Equal(Access.ReadWrite, result);
+        }
+
+        [Fact]
+        public void Grant_ReturnsWriteAndTop()
+        {
+            var result = Calculator.Grant(Access.Top, Access.Write);
+
+            Assert.Equal(Access.Write | Access.Top, result);
         }
 
         [Fact]
@@ -112,7 +112,7 @@ namespace Shop.Tests
         [Fact]
         public void Halve_ReturnsTrue()
         {
-            // Reached by reflection: Halve is not public.
+            // By reflection: Halve is not public.
             var arguments = new object[] { 8 };
 
             var result = (bool)Reflected.Call(typeof(Calculator), "Halve", new Type[] { typeof(int).MakeByRefType() }, null, arguments);
@@ -264,11 +264,19 @@ namespace Shop.Tests
         }
 
         [Fact]
-        public void Native_ReturnsMinus9223372036854775807()
+        public void Native_ReturnsLargeNegativeValue()
         {
             var result = Calculator.Native(unchecked((nint)long.MinValue));
 
             Assert.Equal(unchecked((nint)(-9223372036854775807L)), result);
+        }
+
+        [Fact]
+        public void Next_ReturnsLowercaseA()
+        {
+            var result = Calculator.Next('`');
+
+            Assert.Equal('a', result);
         }
 
         [Fact]
@@ -277,14 +285,6 @@ namespace Shop.Tests
             var result = Calculator.Next('\uffff');
 
             Assert.Equal('\0', result);
-        }
-
-        [Fact]
-        public void Next_Returnsa()
-        {
-            var result = Calculator.Next('`');
-
-            Assert.Equal('a', result);
         }
 
         [Fact]
@@ -338,9 +338,7 @@ namespace Shop.Tests
         [Fact]
         public void Same_ReturnsSealed()
         {
-            // Reached by reflection: Sealed has no public way to this state.
-            // Reached by reflection: the field secret is not public.
-            // Reached by reflection: the field other is not public.
+            // By reflection: Sealed has no public way to this state; the field secret is not public; the field other is not public.
             var result = Calculator.Same(Reflected.Make<Sealed>(("secret", 5), ("other", (short)(-6))));
 
             Assert.Equal(5, (int)Reflected.Get(result, "secret"));
@@ -350,7 +348,7 @@ namespace Shop.Tests
         [Fact]
         public void Secret_Returns2()
         {
-            // Reached by reflection: Secret is not public.
+            // By reflection: Secret is not public.
             var result = (int)Reflected.Call(typeof(Calculator), "Secret", new Type[] { typeof(int) }, null, new object[] { 1 });
 
             Assert.Equal(2, result);
@@ -359,7 +357,7 @@ namespace Shop.Tests
         [Fact]
         public void Secret_ThrowsArgumentException()
         {
-            // Reached by reflection: Secret is not public.
+            // By reflection: Secret is not public.
             Assert.Throws<ArgumentException>(() => Reflected.Call(typeof(Calculator), "Secret", new Type[] { typeof(int) }, null, new object[] { -1 }));
         }
 
@@ -375,7 +373,7 @@ namespace Shop.Tests
         }
 
         [Fact]
-        public void Swap_Succeeds()
+        public void Swap_ChangesAAndB()
         {
             int a = 1;
             int b = 2;
@@ -402,7 +400,7 @@ namespace Shop.Tests
         }
 
         [Fact]
-        public void Unsigned_Returns18446744073709551615()
+        public void Unsigned_ReturnsLargeValue()
         {
             var result = Calculator.Unsigned(unchecked((nuint)0xFFFFFFFFFFFFFFFFUL));
 
@@ -418,7 +416,7 @@ namespace Shop.Tests
         }
 
         [Fact]
-        public void Wide_Returns9223372036854775808()
+        public void Wide_ReturnsLargeValue()
         {
             var result = Calculator.Wide(0x7FFFFFFFFFFFFFFF);
 
