@@ -15,7 +15,7 @@ use super::merge::{Attempt, Finished, MethodRecord};
 use super::queue::{Queue, QueueLimits};
 use super::select::{Selection, select};
 use super::target::Target;
-use super::threads::{self, Batch, BatchId, Crew, Event};
+use super::threads::{self, Batch, BatchId, Crew, Event, Post};
 use crate::error::CommandError;
 use crate::memory;
 
@@ -72,6 +72,8 @@ impl Observer for () {}
 const TICK: Duration = Duration::from_millis(50);
 /// How long explorations and replays may take to hand over what they have after a cancel.
 const GRACE: Duration = Duration::from_millis(300);
+/// How long after the end of its time an exploration counts as stuck.
+const LATE: Duration = Duration::from_secs(1);
 /// How long the end of the child process is waited for.
 const FAREWELL: Duration = Duration::from_millis(80);
 
@@ -106,7 +108,8 @@ struct Board {
     records: Vec<MethodRecord>,
     gauge: Arc<Gauge>,
     batches: Sender<Batch>,
-    workers_left: usize,
+    crew: Arc<Crew>,
+    posts: Vec<Arc<Post>>,
     replays_left: usize,
 }
 
@@ -119,6 +122,7 @@ impl Session<'_> {
     ) -> Result<(), CommandError> {
         loop {
             self.watch();
+            self.replace_stuck_workers()?;
             let now = Instant::now();
             let Some(left) = self.end.checked_duration_since(now).filter(|d| !d.is_zero()) else {
                 self.stopped = self.stopped.or(Some(Reason::Timeout));
@@ -132,7 +136,7 @@ impl Session<'_> {
             if let Some(board) = &self.board {
                 let left = self.job.clock.deadline.saturating_duration_since(now);
                 observer.tick(board.explored(), board.records.len(), &board.gauge, left);
-                if board.workers_left == 0 && board.replays_left == 0 {
+                if board.replays_left == 0 && !board.posts.iter().any(|post| post.is_at_work()) {
                     return Ok(());
                 }
             }
@@ -179,15 +183,33 @@ impl Session<'_> {
             gauge: Arc::clone(&gauge),
             job: self.job.clone(),
         });
-        for number in 0..workers {
-            let (crew, events) = (Arc::clone(&crew), self.events.clone());
-            threads::spawn(&format!("explore-{number}"), move || threads::work(&crew, &events))?;
-        }
+        let posts =
+            (0..workers).map(|_| self.start_worker(&crew)).collect::<Result<Vec<_>, CommandError>>()?;
         let (batches, waiting) = channel();
         let (backend, events) = (Arc::clone(backend), self.events.clone());
         let deadline = self.job.clock.deadline;
         threads::spawn("replay", move || threads::replay(backend.as_ref(), &waiting, &events, deadline))?;
-        self.board = Some(Board { opened, records, gauge, batches, workers_left: workers, replays_left: 0 });
+        self.board = Some(Board { opened, records, gauge, batches, crew, posts, replays_left: 0 });
+        Ok(())
+    }
+
+    fn start_worker(&self, crew: &Arc<Crew>) -> Result<Arc<Post>, CommandError> {
+        let post = Arc::new(Post::default());
+        let (crew, mine, events) = (Arc::clone(crew), Arc::clone(&post), self.events.clone());
+        threads::spawn("explore", move || threads::work(&crew, &mine, &events))?;
+        Ok(post)
+    }
+
+    /// A worker whose engine does not stop when it should costs its method, not those that wait behind it.
+    fn replace_stuck_workers(&mut self) -> Result<(), CommandError> {
+        let Some(board) = &self.board else { return Ok(()) };
+        let now = Instant::now();
+        let stuck = board.posts.iter().filter(|post| post.give_up_if_late(now, LATE)).count();
+        let crew = Arc::clone(&board.crew);
+        for _ in 0..stuck {
+            let post = self.start_worker(&crew)?;
+            self.board.iter_mut().for_each(|board| board.posts.push(Arc::clone(&post)));
+        }
         Ok(())
     }
 
@@ -195,8 +217,8 @@ impl Session<'_> {
         let Some(board) = &mut self.board else { return };
         match event {
             Event::Opened(_) | Event::ReplayDone => {}
+            Event::WorkerDone(post) => post.set_done(),
             Event::Explored(index, exploration) => board.note_explored(index, exploration, observer),
-            Event::WorkerDone => board.workers_left -= 1,
             Event::Replayed(BatchId { index, attempt }, results) => {
                 board.replays_left -= 1;
                 let record = board.records.get_mut(index);

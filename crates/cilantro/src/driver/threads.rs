@@ -1,9 +1,10 @@
 //! The threads of a run. None of them is waited for: the session stops listening when its time is up.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, Mutex};
 use std::thread::Builder;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use report::{Incomplete, Reason};
 use testgen::case::Case;
@@ -20,7 +21,8 @@ use crate::panics::caught;
 pub(super) enum Event {
     Opened(Result<Opened, CommandError>),
     Explored(usize, Exploration),
-    WorkerDone,
+    /// After all that the worker found.
+    WorkerDone(Arc<Post>),
     Replayed(BatchId, Vec<Replayed>),
     ReplayDone,
 }
@@ -55,13 +57,46 @@ pub(super) struct Crew {
     pub job: Job,
 }
 
+/// A worker, as seen by the session.
+#[derive(Debug, Default)]
+pub(super) struct Post {
+    /// When the exploration under way should be over.
+    due: Mutex<Option<Instant>>,
+    /// Nobody waits for this worker any more.
+    abandoned: AtomicBool,
+    done: AtomicBool,
+}
+
+impl Post {
+    fn set_due(&self, due: Option<Instant>) {
+        *self.due.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = due;
+    }
+
+    /// Gives the worker up when it is `late` beyond its due time. Says so once.
+    pub fn give_up_if_late(&self, now: Instant, late: Duration) -> bool {
+        let due = *self.due.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        self.is_at_work() && due.is_some_and(|due| now > due + late) && !self.abandoned.swap(true, Relaxed)
+    }
+
+    /// To be said by the session, once it has heard everything that the worker sent.
+    pub fn set_done(&self) {
+        self.done.store(true, Relaxed);
+    }
+
+    pub fn is_at_work(&self) -> bool {
+        !self.abandoned.load(Relaxed) && !self.done.load(Relaxed)
+    }
+}
+
 /// Explores methods until none is left or the time is up.
-pub(super) fn work(crew: &Crew, events: &Sender<Event>) {
+pub(super) fn work(crew: &Crew, post: &Arc<Post>, events: &Sender<Event>) {
     let mut engine: Option<Box<dyn Engine>> = None;
-    while !crew.job.signals.is_cancelled() {
+    while !crew.job.signals.is_cancelled() && post.is_at_work() {
         let Some(turn) = crew.queue.next(Instant::now()) else { break };
         let Some(target) = crew.targets.get(turn.index) else { break };
+        post.set_due(Some(turn.deadline));
         let exploration = explore(crew, &mut engine, target, turn.deadline);
+        post.set_due(None);
         if exploration.incomplete.iter().any(|i| i.reason == Reason::Timeout) {
             crew.queue.wants_more(turn);
         }
@@ -69,7 +104,7 @@ pub(super) fn work(crew: &Crew, events: &Sender<Event>) {
             return;
         }
     }
-    let _nobody_listens = events.send(Event::WorkerDone);
+    let _nobody_listens = events.send(Event::WorkerDone(Arc::clone(post)));
 }
 
 /// One method, with the time it took. After a panic or at the memory limit the engine is thrown away.

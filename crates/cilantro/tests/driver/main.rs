@@ -319,3 +319,17 @@ fn a_method_that_needed_more_gets_what_the_others_left() {
     assert_eq!(summary.methods[0].replay.passed, 2);
     assert!(finished.elapsed < Duration::from_millis(1500));
 }
+
+#[test]
+fn a_stuck_engine_does_not_hold_up_the_others() {
+    let script =
+        Scripted::new([("Stuck", Act::Hangs), ("Larger", Act::UntilStopped), ("Other", Act::UntilStopped)]);
+    let mut job = job(Duration::from_millis(20_000));
+    job.workers = 1;
+    job.per_method = Some(Duration::from_millis(100));
+    let finished = run(&job, Arc::new(script), &mut ()).unwrap();
+    assert!(finished.elapsed < Duration::from_secs(5), "took {:?}", finished.elapsed);
+    let summary = finished.summary("Shop.dll");
+    assert_eq!(reasons(&summary), [["timeout"], ["timeout"], ["timeout"]]);
+    assert_eq!(summary.methods.iter().map(|m| m.tests).collect::<Vec<_>>(), [0, 1, 1]);
+}
