@@ -46,6 +46,13 @@ impl Console {
         }
     }
 
+    /// Something the user should know although all went well.
+    pub fn warn(&self, text: &str) {
+        if !self.quiet {
+            self.stderr(&format!("warning: {text}\n"));
+        }
+    }
+
     pub fn error(&self, text: &str) {
         self.stderr(&format!("error: {text}\n"));
     }

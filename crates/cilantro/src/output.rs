@@ -4,18 +4,28 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use report::{Summary, render_json};
+use report::{Runtime, render_json};
 use testgen::case::{Case, CaseFile};
+use testgen::surroundings::Surroundings;
+use testgen::{Fate, Options, Reference, render_project, write_files};
 
 use crate::args::Framework;
-use crate::driver::Finished;
+use crate::console::Console;
+use crate::driver::Conclusion;
 use crate::error::CommandError;
 use crate::files;
+
+/// What there is to write.
+pub struct Outcome {
+    pub conclusion: Conclusion,
+    /// The types whose methods were explored.
+    pub explored: Vec<String>,
+    pub surroundings: Box<dyn Surroundings>,
+}
 
 pub struct Output {
     assembly: PathBuf,
     folder: PathBuf,
-    #[expect(dead_code, reason = "the project writer takes it")]
     framework: Framework,
 }
 
@@ -30,17 +40,44 @@ impl Output {
     }
 
     /// Writes everything and notes the folder in the summary.
-    pub fn write(&self, finished: &Finished, summary: &mut Summary) -> Result<(), CommandError> {
-        let explored: Vec<&str> = finished.records.iter().map(|r| r.target.type_name.as_str()).collect();
-        self.write_cases(&finished.suite(), &explored)?;
-        summary.output = Some(self.folder.display().to_string());
-        let json = render_json(summary).map_err(|e| CommandError::Internal(e.to_string()))?;
-        write(&self.folder.join("summary.json"), &json)
+    pub fn write(&self, outcome: &mut Outcome, console: &Console) -> Result<(), CommandError> {
+        self.write_cases(&outcome.conclusion.suite, &outcome.explored)?;
+        self.write_project(outcome, console)?;
+        outcome.conclusion.summary.output = Some(self.folder.display().to_string());
+        let json = render_json(&outcome.conclusion.summary);
+        write(&self.folder.join("summary.json"), &json.map_err(|e| CommandError::Internal(e.to_string()))?)
+    }
+
+    /// The project itself. What a person edited stays; the new text goes beside it.
+    fn write_project(&self, outcome: &Outcome, console: &Console) -> Result<(), CommandError> {
+        let options = Options {
+            framework: match self.framework {
+                Framework::Xunit => testgen::Framework::XUnit,
+                Framework::Nunit => testgen::Framework::NUnit,
+                Framework::Mstest => testgen::Framework::MSTest,
+            },
+            target_framework: target_framework(outcome.conclusion.summary.runtime.as_ref()),
+            assembly: stem(&self.assembly),
+            reference: Reference::Assembly { hint_path: files::relative(&self.assembly, &self.folder) },
+        };
+        let project = render_project(&outcome.conclusion.suite, outcome.surroundings.as_ref(), &options);
+        for left_out in &project.left_out {
+            console.warn(&format!("{} is not written as C#: {}", left_out.case, left_out.why));
+        }
+        let fates = write_files(&self.folder, &project.files)
+            .map_err(|e| CommandError::CannotWrite { path: e.path, why: e.source.to_string() })?;
+        for (path, fate) in fates {
+            if let Fate::KeptEdited { beside } = fate {
+                let (path, beside) = (path.display(), beside.display());
+                console.warn(&format!("{path} was edited and is kept; the new text is in {beside}"));
+            }
+        }
+        Ok(())
     }
 
     /// One file per type. Types that were not explored this time keep their files; explored ones without any test
     /// lose theirs.
-    fn write_cases(&self, suite: &[Case], explored: &[&str]) -> Result<(), CommandError> {
+    fn write_cases(&self, suite: &[Case], explored: &[String]) -> Result<(), CommandError> {
         let folder = self.folder.join("cases");
         create(&folder)?;
         let mut by_file: BTreeMap<String, Vec<Case>> =
@@ -63,8 +100,22 @@ impl Output {
 }
 
 fn default_folder(assembly: &Path) -> PathBuf {
-    let stem = assembly.file_stem().unwrap_or_default().to_string_lossy();
-    PathBuf::from(format!("./{stem}.Tests"))
+    PathBuf::from(format!("./{}.Tests", stem(assembly)))
+}
+
+fn stem(assembly: &Path) -> String {
+    assembly.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The framework of the runtime that the tests were replayed on: `net10.0`, `netcoreapp3.1`.
+fn target_framework(runtime: Option<&Runtime>) -> String {
+    let version = runtime.map_or("", |runtime| runtime.version.as_str());
+    let mut numbers = version.split('.').map(|n| n.parse::<u32>().ok());
+    match (numbers.next().flatten(), numbers.next().flatten()) {
+        (Some(major @ 2..=3), Some(minor)) => format!("netcoreapp{major}.{minor}"),
+        (Some(major @ 5..), _) => format!("net{major}.0"),
+        _ => "net8.0".to_owned(),
+    }
 }
 
 /// `Shop.Cart.json`; instantiations of a generic type share the file of their definition.

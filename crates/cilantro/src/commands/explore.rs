@@ -8,9 +8,9 @@ use report::{Shown, Summary, TextOptions, render_json, render_text};
 use super::{Exit, clock};
 use crate::args::{Check, Common, Format, Generate, Subject};
 use crate::console::Console;
-use crate::driver::{self, Finished, Job, Selection, Signals};
+use crate::driver::{self, Backend, Conclusion, Job, Selection, Signals};
 use crate::error::CommandError;
-use crate::output::Output;
+use crate::output::{Outcome, Output};
 use crate::progress::LiveDisplay;
 use crate::real::RealBackend;
 use crate::{files, interrupt, memory};
@@ -23,12 +23,12 @@ pub fn generate(
 ) -> Result<Exit, CommandError> {
     files::check_readable(&args.subject.assembly)?;
     let output = Output::new(&args.subject.assembly, args.output.as_deref(), args.framework)?;
-    let (finished, mut summary) = explore(&args.subject, common, console, started)?;
+    let mut outcome = explore(&args.subject, common, console, started)?;
     // Printed even when it cannot be written: the work of a run is not thrown away.
-    let written = output.write(&finished, &mut summary);
-    print(&summary, args.format.format, Shown::Everything, console)?;
+    let written = output.write(&mut outcome, console);
+    print(&outcome.conclusion.summary, args.format.format, Shown::Everything, console)?;
     written?;
-    Ok(summary.status().into())
+    Ok(outcome.conclusion.summary.status().into())
 }
 
 pub fn check(
@@ -38,7 +38,7 @@ pub fn check(
     started: Instant,
 ) -> Result<Exit, CommandError> {
     files::check_readable(&args.subject.assembly)?;
-    let (_, summary) = explore(&args.subject, common, console, started)?;
+    let Conclusion { summary, .. } = explore(&args.subject, common, console, started)?.conclusion;
     print(&summary, args.format.format, Shown::BugsOnly, console)?;
     Ok(summary.status().into())
 }
@@ -48,15 +48,17 @@ fn explore(
     common: &Common,
     console: &Console,
     started: Instant,
-) -> Result<(Finished, Summary), CommandError> {
+) -> Result<Outcome, CommandError> {
     let job = job(subject, common, started);
     interrupt::connect(&job.signals);
-    let backend = Arc::new(RealBackend::new(subject, common, &job));
+    let backend: Arc<dyn Backend> = Arc::new(RealBackend::new(subject, common, &job));
     let mut display = LiveDisplay::new(console);
-    let finished = driver::run(&job, backend, &mut display)?;
+    let finished = driver::run(&job, Arc::clone(&backend), &mut display)?;
     display.clear();
-    let summary = finished.summary(&files::file_name(&subject.assembly));
-    Ok((finished, summary))
+    let surroundings = backend.surroundings();
+    let conclusion = finished.conclude(&files::file_name(&subject.assembly), surroundings.as_ref());
+    let explored = finished.records.into_iter().map(|record| record.target.type_name).collect();
+    Ok(Outcome { conclusion, explored, surroundings })
 }
 
 /// One method that does not end should not use up the default time; who gives a time wants it used.

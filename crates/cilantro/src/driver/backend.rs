@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use report::{Incomplete, Runtime, Stats};
 use testgen::case::Case;
+use testgen::surroundings::Surroundings;
 
 use super::budget::{Budget, Gauge};
 use super::target::{Edge, Target};
@@ -17,6 +18,8 @@ pub trait Backend: Send + Sync + 'static {
     fn engine(&self) -> Result<Box<dyn Engine>, String>;
     /// Called on the replay thread. The error is the reason why nothing can be replayed.
     fn replayer(&self) -> Result<Box<dyn Replayer>, String>;
+    /// What the writer of tests must know about the types, once the run is over.
+    fn surroundings(&self) -> Box<dyn Surroundings>;
 }
 
 /// The assembly under test.

@@ -1,94 +1,43 @@
 //! From what was explored and replayed to what is reported. Whatever is in doubt counts as left out.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
-use report::{Bug, Coverage, Incomplete, Method, Reason, Replay, Runtime, Stats, Summary, Verdict};
+use report::{Bug, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict};
 use testgen::case::Case;
+use testgen::surroundings::Surroundings;
 
-use super::backend::{Exploration, FoundCase, Replayed};
 use super::inputs;
-use super::target::{Edge, Shape, Target};
+use super::record::{Attempt, Finished, MethodRecord};
+use super::suite::{Confirmation, Kept, MethodSuite, suites};
+use super::target::{Edge, Shape};
 
-/// A run that is over.
+/// What a run comes to.
 #[derive(Clone, Debug)]
-pub struct Finished {
-    /// None when the time ran out before the assembly was read.
-    pub assembly: Option<String>,
-    pub runtime: Option<Runtime>,
-    pub records: Vec<MethodRecord>,
-    pub stopped: Option<Reason>,
-    pub elapsed: Duration,
-}
-
-/// What became of one method.
-#[derive(Clone, Debug)]
-pub struct MethodRecord {
-    pub target: Target,
-    /// Each with more time than the one before.
-    pub attempts: Vec<Attempt>,
-}
-
-/// One exploration of a method.
-#[derive(Clone, Debug)]
-pub struct Attempt {
-    pub exploration: Exploration,
-    /// One per case of the exploration, once they were replayed.
-    pub replayed: Option<Vec<Replayed>>,
-}
-
-impl MethodRecord {
-    pub fn new(target: Target) -> MethodRecord {
-        MethodRecord { target, attempts: Vec::new() }
-    }
-
-    /// The attempt that counts: what was replayed outranks what was not, then what is finished, then what covers more.
-    fn best(&self) -> Option<&Attempt> {
-        self.attempts.iter().max_by_key(|attempt| {
-            let found = &attempt.exploration;
-            let settled = found.cases.is_empty() || attempt.replayed.is_some();
-            let branches: BTreeSet<Edge> =
-                found.cases.iter().flat_map(|c| c.branches.iter().copied()).collect();
-            (settled && !found.cases.is_empty(), found.incomplete.is_empty(), branches.len())
-        })
-    }
+pub struct Conclusion {
+    pub summary: Summary,
+    /// The tests, with their names, in the order of methods.
+    pub suite: Vec<Case>,
 }
 
 impl Finished {
-    /// The summary; `assembly` is the name to use when the assembly was never read.
-    pub fn summary(&self, assembly: &str) -> Summary {
+    /// Chooses and names the tests and sums up. `assembly` is the name to use when the assembly was never read.
+    pub fn conclude(&self, assembly: &str, surroundings: &dyn Surroundings) -> Conclusion {
         let mut summary = Summary::new(self.assembly.as_deref().unwrap_or(assembly));
         summary.runtime = self.runtime.clone();
         summary.elapsed_ms = u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX);
         summary.stopped = self.stopped;
-        summary.methods = self.records.iter().map(|record| method(record, self.stopped)).collect();
-        summary
-    }
-
-    /// The test cases of the suite: those that the real runtime did not contradict.
-    pub fn suite(&self) -> Vec<Case> {
-        let kept = self.records.iter().flat_map(|r| judged(r, self.stopped).kept);
-        kept.map(|(found, _)| found.case.clone()).collect()
+        let mut suite = Vec::new();
+        for (record, tests) in self.records.iter().zip(suites(self, surroundings)) {
+            summary.methods.push(method(record, &tests, self.stopped));
+            suite.extend(tests.kept.into_iter().map(|kept| kept.case));
+        }
+        Conclusion { summary, suite }
     }
 }
 
-/// The cases of one method, by what the real runtime said.
-#[derive(Default)]
-struct Judged<'a> {
-    /// With the message of the exception when it was confirmed.
-    kept: Vec<(&'a FoundCase, Confirmation)>,
-    replay: Replay,
-    doubts: Vec<Incomplete>,
-}
-
-enum Confirmation {
-    Confirmed(Option<String>),
-    Unconfirmed,
-}
-
-fn method(record: &MethodRecord, stopped: Option<Reason>) -> Method {
-    let judged = judged(record, stopped);
-    let mut incomplete = judged.doubts;
+fn method(record: &MethodRecord, suite: &MethodSuite<'_>, stopped: Option<Reason>) -> Method {
+    let mut incomplete = suite.mismatches.clone();
+    incomplete.extend(unconfirmed(&suite.kept));
     let (mut proven, stats) = match record.best() {
         Some(Attempt { exploration, .. }) => {
             incomplete.extend(exploration.incomplete.iter().cloned());
@@ -99,11 +48,11 @@ fn method(record: &MethodRecord, stopped: Option<Reason>) -> Method {
             (Vec::new(), Stats::default())
         }
     };
-    if judged.replay.failed > 0 {
+    if !suite.mismatches.is_empty() {
         // The engine was wrong about this method once; its proofs are worth nothing.
         proven.clear();
     }
-    let coverage = coverage(&record.target.shape, &judged.kept, &proven, &mut incomplete);
+    let coverage = coverage(&record.target.shape, &suite.kept, &proven, &mut incomplete);
     let mut method = Method {
         id: record.target.id.clone(),
         token: format!("{:#010x}", record.target.token),
@@ -111,9 +60,9 @@ fn method(record: &MethodRecord, stopped: Option<Reason>) -> Method {
         verdict: Verdict::Incomplete,
         incomplete,
         coverage,
-        tests: judged.kept.len() as u64,
-        replay: judged.replay,
-        bugs: bugs(&judged.kept),
+        tests: suite.kept.len() as u64,
+        replay: replay(suite),
+        bugs: bugs(&suite.kept),
         stats,
     };
     method.settle();
@@ -125,58 +74,30 @@ fn never_finished(stopped: Option<Reason>) -> Incomplete {
     Incomplete { reason: stopped.unwrap_or(Reason::Timeout), detail, at: None }
 }
 
-fn judged(record: &MethodRecord, stopped: Option<Reason>) -> Judged<'_> {
-    let mut judged = Judged::default();
-    let best = record.best();
-    let cases = best.iter().flat_map(|attempt| &attempt.exploration.cases);
-    let mut results = best.iter().flat_map(|attempt| &attempt.replayed).flatten();
-    let mut skipped: BTreeMap<(Reason, &str), u64> = BTreeMap::new();
-    for found in cases {
-        match results.next() {
-            Some(Replayed::Passed { message }) => {
-                judged.replay.passed += 1;
-                judged.kept.push((found, Confirmation::Confirmed(message.clone())));
-            }
-            Some(Replayed::Failed { detail }) => {
-                judged.replay.failed += 1;
-                judged.doubts.push(mismatch(found, detail));
-            }
-            Some(Replayed::Skipped { detail }) => {
-                *skipped.entry((Reason::ReplayUnavailable, detail)).or_default() += 1;
-                judged.kept.push((found, Confirmation::Unconfirmed));
-            }
-            None => {
-                *skipped.entry((stopped.unwrap_or(Reason::Timeout), "not replayed in time")).or_default() +=
-                    1;
-                judged.kept.push((found, Confirmation::Unconfirmed));
-            }
+fn replay(suite: &MethodSuite<'_>) -> Replay {
+    let passed = suite.kept.iter().filter(|kept| kept.confirmation.is_confirmed()).count() as u64;
+    Replay { passed, failed: suite.mismatches.len() as u64, skipped: suite.kept.len() as u64 - passed }
+}
+
+/// The tests that were not replayed, by reason.
+fn unconfirmed(suite: &[Kept<'_>]) -> Vec<Incomplete> {
+    let mut counts: BTreeMap<(Reason, &str), u64> = BTreeMap::new();
+    for kept in suite {
+        if let Confirmation::Unconfirmed { reason, why } = kept.confirmation {
+            *counts.entry((reason, why)).or_default() += 1;
         }
     }
-    for ((reason, why), count) in skipped {
-        judged.replay.skipped += count;
+    let told = |((reason, why), count): ((Reason, &str), u64)| {
         let tests = if count == 1 { "test" } else { "tests" };
-        judged.doubts.push(Incomplete { reason, detail: format!("{count} {tests}: {why}"), at: None });
-    }
-    judged
+        Incomplete { reason, detail: format!("{count} {tests}: {why}"), at: None }
+    };
+    counts.into_iter().map(told).collect()
 }
 
-fn mismatch(found: &FoundCase, detail: &str) -> Incomplete {
-    let inputs: Vec<String> =
-        inputs::of(&found.case).into_iter().map(|i| format!("{} = {}", i.name, i.value)).collect();
-    let with = if inputs.is_empty() { String::new() } else { format!(" with {}", inputs.join(", ")) };
-    let detail = format!("{}{with}: {detail}", found.case.name);
-    Incomplete { reason: Reason::ReplayMismatch, detail, at: None }
-}
-
-fn coverage(
-    shape: &Shape,
-    kept: &[(&FoundCase, Confirmation)],
-    proven: &[Edge],
-    incomplete: &mut Vec<Incomplete>,
-) -> Coverage {
+fn coverage(shape: &Shape, kept: &[Kept<'_>], proven: &[Edge], incomplete: &mut Vec<Incomplete>) -> Coverage {
     let instructions: BTreeSet<u32> =
-        kept.iter().flat_map(|(found, _)| found.instructions.iter().copied()).collect();
-    let taken: BTreeSet<Edge> = kept.iter().flat_map(|(found, _)| found.branches.iter().copied()).collect();
+        kept.iter().flat_map(|kept| kept.found.instructions.iter().copied()).collect();
+    let taken: BTreeSet<Edge> = kept.iter().flat_map(|kept| kept.found.branches.iter().copied()).collect();
     let proven: BTreeSet<Edge> = proven.iter().copied().collect();
     let covered: Vec<_> = shape.instructions.iter().filter(|i| instructions.contains(&i.offset)).collect();
     let count = |edges: &BTreeSet<Edge>| shape.branches.iter().filter(|b| edges.contains(b)).count() as u64;
@@ -211,26 +132,27 @@ fn check_proofs(coverage: &Coverage, both: Option<&Edge>, incomplete: &mut Vec<I
 }
 
 /// One bug per exception type and place; a confirmed case is preferred.
-fn bugs(kept: &[(&FoundCase, Confirmation)]) -> Vec<Bug> {
+fn bugs(suite: &[Kept<'_>]) -> Vec<Bug> {
     let mut by_site: BTreeMap<(Option<u32>, &str), Bug> = BTreeMap::new();
-    for (found, confirmation) in kept {
-        let Some(site) = &found.bug else { continue };
-        let (replayed, message) = match confirmation {
-            Confirmation::Confirmed(message) => (true, message.as_ref()),
-            Confirmation::Unconfirmed => (false, None),
+    for kept in suite {
+        let Some(site) = &kept.found.bug else { continue };
+        let message = match kept.confirmation {
+            Confirmation::Confirmed(message) => message,
+            Confirmation::Unconfirmed { .. } => None,
         };
+        let replayed = kept.confirmation.is_confirmed();
         let key = (site.at, site.exception.as_str());
         if by_site.get(&key).is_some_and(|known| known.replayed || !replayed) {
             continue;
         }
         let bug = Bug {
             exception: site.exception.clone(),
-            message: message.unwrap_or(&site.message).clone(),
+            message: message.unwrap_or(&site.message).to_owned(),
             at: site.at.map(place),
             source: site.source.clone(),
             replayed,
-            test: found.case.name.clone(),
-            inputs: inputs::of(&found.case),
+            test: kept.case.name.clone(),
+            inputs: inputs::of(&kept.case),
         };
         by_site.insert(key, bug);
     }

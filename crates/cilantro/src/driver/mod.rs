@@ -9,14 +9,17 @@ mod inputs;
 mod merge;
 mod nearest;
 mod queue;
+mod record;
 mod select;
 mod session;
+mod suite;
 mod target;
 mod threads;
 
 pub use backend::{Backend, BugSite, Engine, Exploration, FoundCase, Opened, Replayed, Replayer};
 pub use budget::{Budget, Clock, Gauge, Signals, Stop};
-pub use merge::{Attempt, Finished, MethodRecord};
+pub use merge::Conclusion;
+pub use record::{Attempt, Finished, MethodRecord};
 pub use select::{Selection, select};
 pub use session::{Job, Observer, run};
 pub use target::{Edge, Shape, Span, Target};

@@ -11,8 +11,8 @@ use report::Reason;
 
 use super::backend::{Backend, Exploration, Opened};
 use super::budget::{Budget, Clock, Gauge, Signals};
-use super::merge::{Attempt, Finished, MethodRecord};
 use super::queue::{Queue, QueueLimits};
+use super::record::{Attempt, Finished, MethodRecord};
 use super::select::{Selection, select};
 use super::target::Target;
 use super::threads::{self, Batch, BatchId, Crew, Event, Post};

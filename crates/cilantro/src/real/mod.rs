@@ -9,6 +9,7 @@ mod sources;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use testgen::surroundings::Surroundings;
 use types::{AssemblyId, Universe};
 
 use crate::args::{Common, Subject};
@@ -68,6 +69,10 @@ impl Backend for RealBackend {
         let runtime = self.chosen()?.replay.clone()?;
         let cancelled = Arc::clone(&self.signals.cancelled);
         Ok(Box::new(RealReplayer::new(runtime, self.assembly.clone(), cancelled)?))
+    }
+
+    fn surroundings(&self) -> Box<dyn Surroundings> {
+        Box::new(testgen::surroundings::InMemory::default())
     }
 }
 

@@ -8,6 +8,7 @@ use cilantro::CommandError;
 use cilantro::driver::*;
 use report::{Incomplete, Runtime, Stats};
 use testgen::case::{Case, Expectation, MethodRef, Mode, Parameter, Reach, Value};
+use testgen::surroundings::{InMemory, Surroundings};
 
 /// What exploring a method does.
 #[derive(Clone, Debug)]
@@ -102,6 +103,10 @@ impl Backend for Scripted {
             Some(why) => Err(why.to_owned()),
             None => Ok(Box::new(Runtimes { contradicted: self.contradicted, hangs: self.replay_hangs })),
         }
+    }
+
+    fn surroundings(&self) -> Box<dyn Surroundings> {
+        Box::new(InMemory::default())
     }
 }
 

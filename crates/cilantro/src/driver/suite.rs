@@ -1,0 +1,133 @@
+//! The test suite: what the real runtime did not contradict, no more tests than needed, named.
+
+use std::collections::BTreeMap;
+
+use report::{Incomplete, Reason};
+use testgen::case::Case;
+use testgen::surroundings::Surroundings;
+use testgen::{Merits, minimize, name_cases};
+
+use super::backend::{FoundCase, Replayed};
+use super::inputs;
+use super::record::{Finished, MethodRecord};
+use super::target::Edge;
+
+/// The tests of one method, and the ones it lost.
+#[derive(Default)]
+pub(super) struct MethodSuite<'a> {
+    pub kept: Vec<Kept<'a>>,
+    /// One per test that the real runtime contradicted.
+    pub mismatches: Vec<Incomplete>,
+}
+
+/// A test of the suite. `case` is that of `found`, with its final name.
+pub(super) struct Kept<'a> {
+    pub case: Case,
+    pub found: &'a FoundCase,
+    pub confirmation: Confirmation<'a>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Confirmation<'a> {
+    /// With the message of the exception, when one was thrown.
+    Confirmed(Option<&'a str>),
+    Unconfirmed {
+        reason: Reason,
+        why: &'a str,
+    },
+}
+
+impl Confirmation<'_> {
+    pub fn is_confirmed(self) -> bool {
+        matches!(self, Confirmation::Confirmed(_))
+    }
+}
+
+/// One suite per record, in their order.
+pub(super) fn suites<'a>(finished: &'a Finished, surroundings: &dyn Surroundings) -> Vec<MethodSuite<'a>> {
+    let mut suites: Vec<MethodSuite<'a>> =
+        finished.records.iter().map(|record| without_superfluous(judged(record, finished.stopped))).collect();
+    name(&mut suites, surroundings);
+    suites
+}
+
+fn judged(record: &MethodRecord, stopped: Option<Reason>) -> MethodSuite<'_> {
+    let mut suite = MethodSuite::default();
+    let Some(best) = record.best() else { return suite };
+    let mut results = best.replayed.iter().flatten();
+    for found in &best.exploration.cases {
+        let confirmation = match results.next() {
+            Some(Replayed::Passed { message }) => Confirmation::Confirmed(message.as_deref()),
+            Some(Replayed::Skipped { detail }) => {
+                Confirmation::Unconfirmed { reason: Reason::ReplayUnavailable, why: detail }
+            }
+            Some(Replayed::Failed { detail }) => {
+                suite.mismatches.push(mismatch(found, detail));
+                continue;
+            }
+            None => Confirmation::Unconfirmed {
+                reason: stopped.unwrap_or(Reason::Timeout),
+                why: "not replayed in time",
+            },
+        };
+        suite.kept.push(Kept { case: found.case.clone(), found, confirmation });
+    }
+    suite
+}
+
+fn mismatch(found: &FoundCase, detail: &str) -> Incomplete {
+    let inputs: Vec<String> =
+        inputs::of(&found.case).into_iter().map(|i| format!("{} = {}", i.name, i.value)).collect();
+    let with = if inputs.is_empty() { String::new() } else { format!("with {}: ", inputs.join(", ")) };
+    Incomplete { reason: Reason::ReplayMismatch, detail: format!("{with}{detail}"), at: None }
+}
+
+/// What a test is kept for, besides its bug.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Goal {
+    Instruction(u32),
+    Branch(Edge),
+}
+
+fn without_superfluous(mut suite: MethodSuite<'_>) -> MethodSuite<'_> {
+    let merits: Vec<Merits<Goal, (&str, Option<u32>)>> = suite.kept.iter().map(merits).collect();
+    let chosen = minimize(&merits);
+    let mut number = 0;
+    suite.kept.retain(|_| {
+        number += 1;
+        chosen.binary_search(&(number - 1)).is_ok()
+    });
+    suite
+}
+
+fn merits<'a>(kept: &Kept<'a>) -> Merits<Goal, (&'a str, Option<u32>)> {
+    let found = kept.found;
+    let instructions = found.instructions.iter().map(|offset| Goal::Instruction(*offset));
+    let branches = found.branches.iter().map(|edge| Goal::Branch(*edge));
+    // What was confirmed comes first, then what is short to read.
+    const DOUBT: u64 = 1 << 32;
+    let length: usize = inputs::of(&kept.case).iter().map(|input| input.value.len()).sum();
+    let doubt = if kept.confirmation.is_confirmed() { 0 } else { DOUBT };
+    Merits {
+        edges: instructions.chain(branches).collect(),
+        bug: found.bug.as_ref().map(|site| (site.exception.as_str(), site.at)),
+        cost: length as u64 + doubt,
+    }
+}
+
+/// Names are chosen class by class, so that they differ within a class.
+fn name(suites: &mut [MethodSuite<'_>], surroundings: &dyn Surroundings) {
+    let mut by_class: BTreeMap<String, Vec<&mut Case>> = BTreeMap::new();
+    for kept in suites.iter_mut().flat_map(|suite| &mut suite.kept) {
+        let ty = &kept.case.method.ty;
+        let definition = ty.split('[').next().unwrap_or(ty).to_owned();
+        by_class.entry(definition).or_default().push(&mut kept.case);
+    }
+    for cases in by_class.values_mut() {
+        let mut named: Vec<Case> = cases.iter().map(|case| (**case).clone()).collect();
+        name_cases(&mut named, surroundings);
+        for (case, named) in cases.iter_mut().zip(named) {
+            case.name = named.name;
+        }
+    }
+}
