@@ -1,1 +1,26 @@
-//! TODO: the owner of this crate writes here.
+//! The CIL machine: interprets method bodies over concrete and symbolic values.
+//!
+//! [`Machine::run`] advances a [`State`] until the next step depends on a symbolic value, and then returns the guarded
+//! successors ([`Stop::Fork`]). The machine never asks a solver which of them are feasible and never chooses what to
+//! explore. Code that touches no symbolic value runs on inline numbers and byte buffers alone.
+
+pub mod bytes;
+pub mod code;
+mod coverage;
+mod decode;
+pub mod heap;
+pub mod inputs;
+mod machine;
+mod models;
+mod ops;
+mod state;
+mod statics;
+mod stop;
+mod value;
+
+pub use coverage::{BitSet, Coverage};
+pub use inputs::{Input, Inputs};
+pub use machine::{Config, Machine};
+pub use state::{Frame, State};
+pub use stop::{Action, Choice, PathEnd, Place, Reason, RuntimeException, Stop};
+pub use value::{Repr, Value};

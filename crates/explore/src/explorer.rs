@@ -1,0 +1,407 @@
+//! The main loop.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use solver::{Answer, Limits, Solver};
+use term::{Model, Term};
+use types::{MethodId, TypeId};
+use vm::code::Code;
+use vm::{Action, BitSet, Choice, Machine, PathEnd, Place, Reason, State, Stop};
+
+use crate::budget::Budget;
+use crate::condition::Condition;
+use crate::frontier::{Frontier, Strategy};
+use crate::outcome::{Exploration, Path, Stats};
+use crate::polish;
+
+/// Steps between looks at the budget.
+const QUANTUM: u64 = 5_000;
+/// Paths kept for each edge: a second one serves if the first does not replay.
+const PATHS_PER_EDGE: u32 = 2;
+/// Paths kept in all.
+const MAX_PATHS: usize = 2_000;
+/// Queries spent on readable values, per path.
+const POLISH_TIME: Duration = Duration::from_millis(200);
+
+/// A state that waits to be run.
+pub(crate) struct Node {
+    state: State,
+    condition: Condition,
+    /// Satisfies `condition`, but not yet `pending`.
+    model: Model,
+    /// A choice whose feasibility nobody has decided yet.
+    pending: Option<Pending>,
+}
+
+enum Pending {
+    Choice(Choice),
+    /// The operand is something else than the values already followed.
+    Differs(Term),
+}
+
+/// Called now and then with the figures so far.
+pub trait Progress {
+    fn tick(&mut self, stats: &Stats, covered_edges: usize, edges: usize);
+}
+
+impl Progress for () {
+    fn tick(&mut self, _: &Stats, _: usize, _: usize) {}
+}
+
+/// Explores methods one after another; decoded code is kept between them.
+pub struct Explorer {
+    pub machine: Machine,
+    solver: Solver,
+    strategy: Strategy,
+    seed: u64,
+}
+
+impl Explorer {
+    pub fn new(machine: Machine, solver: Solver, strategy: Strategy, seed: u64) -> Explorer {
+        Explorer { machine, solver, strategy, seed }
+    }
+
+    /// Explores a method from its entry over all inputs. `Err` if there is nothing to explore at all.
+    pub fn explore(
+        &mut self,
+        method: MethodId,
+        budget: &Budget,
+        progress: &mut dyn Progress,
+    ) -> Result<Exploration, Reason> {
+        self.machine.reset();
+        self.solver.new_exploration();
+        let code = self.machine.code(method)?;
+        let state = self.machine.start(method)?;
+        let run = Run::new(self, code, budget, progress);
+        Ok(run.explore(state))
+    }
+}
+
+/// One exploration.
+struct Run<'a> {
+    machine: &'a mut Machine,
+    solver: &'a mut Solver,
+    code: Rc<Code>,
+    budget: &'a Budget,
+    progress: &'a mut dyn Progress,
+    frontier: Frontier,
+    started: Instant,
+    base: solver::Stats,
+    steps: u64,
+    states: u64,
+    ended: u64,
+    /// Edges and instructions reached by any state.
+    reached_edges: BitSet,
+    reached_ops: BitSet,
+    kept_per_edge: Vec<u32>,
+    kept_ops: BitSet,
+    failures: BTreeSet<(TypeId, Place)>,
+    paths: Vec<(Path, Condition)>,
+    incomplete: BTreeSet<(Reason, Option<Place>)>,
+    /// The step at which something new was last seen.
+    news: u64,
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        explorer: &'a mut Explorer,
+        code: Rc<Code>,
+        budget: &'a Budget,
+        progress: &'a mut dyn Progress,
+    ) -> Run<'a> {
+        let limits = explorer.machine.inputs.limits.clone();
+        Run {
+            kept_per_edge: vec![0; code.edges.len()],
+            base: explorer.solver.stats().clone(),
+            machine: &mut explorer.machine,
+            solver: &mut explorer.solver,
+            code,
+            budget,
+            progress,
+            frontier: Frontier::new(explorer.strategy, explorer.seed),
+            started: Instant::now(),
+            steps: 0,
+            states: 1,
+            ended: 0,
+            reached_edges: BitSet::default(),
+            reached_ops: BitSet::default(),
+            kept_ops: BitSet::default(),
+            failures: BTreeSet::new(),
+            paths: Vec::new(),
+            incomplete: limits.into_iter().map(|reason| (reason, None)).collect(),
+            news: 0,
+        }
+    }
+
+    fn explore(mut self, state: State) -> Exploration {
+        let first =
+            Node { state, condition: Condition::default(), model: Model::default(), pending: None };
+        self.frontier.add(first, false);
+        let mut picks = 0u64;
+        loop {
+            let reached = &self.reached_edges;
+            let Some(node) = self.frontier.pick(|node| is_new(node, reached)) else { break };
+            picks += 1;
+            if let Some(reason) = self.stop_reason(picks) {
+                self.frontier.add(node, false);
+                self.incomplete.insert((reason, None));
+                break;
+            }
+            if let Some(node) = self.decide(node) {
+                self.run(node);
+            }
+            if picks.is_multiple_of(64) {
+                let stats = self.stats();
+                self.progress.tick(&stats, self.reached_edges.len(), self.code.edges.len());
+            }
+        }
+        self.finish()
+    }
+
+    fn stop_reason(&self, picks: u64) -> Option<Reason> {
+        if let Some(reason) = self.budget.spent(self.steps, picks.is_multiple_of(128)) {
+            return Some(reason);
+        }
+        let all_covered = self.reached_edges.len() == self.code.edges.len();
+        if all_covered && self.steps - self.news > self.budget.patience {
+            let detail = format!(
+                "every branch was covered and {} more steps brought nothing new",
+                self.budget.patience
+            );
+            return Some(Reason::Bound(detail));
+        }
+        None
+    }
+
+    /// Asks whether a waiting choice is feasible; the node as it goes on if it is.
+    fn decide(&mut self, mut node: Node) -> Option<Node> {
+        let Some(pending) = node.pending.take() else { return Some(node) };
+        let guard = match &pending {
+            Pending::Choice(choice) => choice.guard,
+            Pending::Differs(guard) => *guard,
+        };
+        let conjuncts = node.condition.conjuncts();
+        let limits = self.limits(self.budget.solver_timeout);
+        let answer =
+            self.solver.check(&mut self.machine.terms, &conjuncts, &[guard], Some(&node.model), &limits);
+        match answer {
+            Answer::Unsat(_) => None,
+            Answer::Unknown(why) => {
+                let reason = match self.budget.spent(self.steps, false) {
+                    Some(reason) => reason,
+                    None => Reason::SolverUnknown(why.to_string()),
+                };
+                self.incomplete.insert((reason, Some(node.state.base_place())));
+                None
+            }
+            Answer::Sat(model) => {
+                node.model = model;
+                node.condition = node.condition.and(guard);
+                match pending {
+                    Pending::Choice(choice) => self.apply(node, choice.action),
+                    Pending::Differs(_) => Some(node),
+                }
+            }
+        }
+    }
+
+    fn limits(&self, time: Duration) -> Limits {
+        let mut deadline = Instant::now() + time;
+        if let Some(end) = self.budget.deadline {
+            deadline = deadline.min(end);
+        }
+        Limits {
+            deadline: Some(deadline),
+            cancel: Some(self.budget.cancel.clone()),
+            ..Limits::default()
+        }
+    }
+
+    fn apply(&mut self, mut node: Node, action: Action) -> Option<Node> {
+        let stop = self.machine.take(&mut node.state, action);
+        self.note_reached(&node.state);
+        match stop {
+            Some(stop) => {
+                self.stopped(node, stop);
+                None
+            }
+            None => Some(node),
+        }
+    }
+
+    /// Runs a state, following the choice its model satisfies at every fork.
+    fn run(&mut self, mut node: Node) {
+        let before = node.state.steps;
+        let stop = self.machine.run(&mut node.state, QUANTUM);
+        self.steps += node.state.steps - before;
+        self.note_reached(&node.state);
+        self.stopped(node, stop);
+    }
+
+    fn stopped(&mut self, node: Node, stop: Stop) {
+        match stop {
+            Stop::OutOfSteps => self.frontier.add(node, false),
+            Stop::End(end) => self.end(node, end),
+            Stop::Fork(choices) => self.fork(node, choices),
+            Stop::Concretize { term, depth } => self.concretize(node, term, depth),
+        }
+    }
+
+    /// The model satisfies one guard: that successor needs no query. The others wait.
+    fn fork(&mut self, node: Node, choices: Vec<Choice>) {
+        let mut taken = None;
+        for choice in choices {
+            let holds = self.machine.terms.eval(choice.guard, &node.model).is_true();
+            if holds && taken.is_none() {
+                taken = Some(choice);
+            } else {
+                let waiting = Node {
+                    state: node.state.clone(),
+                    condition: node.condition.clone(),
+                    model: node.model.clone(),
+                    pending: Some(Pending::Choice(choice)),
+                };
+                self.states += 1;
+                let promising = is_new(&waiting, &self.reached_edges);
+                self.frontier.add(waiting, promising);
+            }
+        }
+        let Some(choice) = taken else {
+            let reason = Reason::InternalError("no guard of a fork holds in the state's own model".into());
+            self.incomplete.insert((reason, Some(node.state.base_place())));
+            return;
+        };
+        let node = Node { condition: node.condition.and(choice.guard), ..node };
+        if let Some(node) = self.apply(node, choice.action) {
+            self.frontier.add(node, false);
+        }
+    }
+
+    /// Follows the operand's value in the model; all other values wait in a second state.
+    fn concretize(&mut self, node: Node, term: Term, depth: usize) {
+        let value = self.machine.terms.eval(term, &node.model).bits();
+        let width = self.machine.terms.width(term);
+        let constant = self.machine.terms.bv(width, value);
+        let same = self.machine.terms.eq(term, constant);
+        let differs = self.machine.terms.not(same);
+        let waiting = Node {
+            state: node.state.clone(),
+            condition: node.condition.clone(),
+            model: node.model.clone(),
+            pending: Some(Pending::Differs(differs)),
+        };
+        self.states += 1;
+        self.frontier.add(waiting, false);
+        let mut node = Node { condition: node.condition.and(same), ..node };
+        self.machine.concretize(&mut node.state, depth, value as u64, width);
+        self.frontier.add(node, false);
+    }
+
+    fn note_reached(&mut self, state: &State) {
+        let coverage = &state.coverage;
+        if !coverage.edges().is_subset(&self.reached_edges) || !coverage.ops().is_subset(&self.reached_ops) {
+            self.reached_edges.union_with(coverage.edges());
+            self.reached_ops.union_with(coverage.ops());
+            self.news = self.steps;
+        }
+    }
+
+    fn end(&mut self, node: Node, end: PathEnd) {
+        self.ended += 1;
+        if let PathEnd::Incomplete { reason, at } = end {
+            self.incomplete.insert((reason, at));
+            return;
+        }
+        if !self.is_worth_a_test(&node.state, &end) || self.paths.len() >= MAX_PATHS {
+            return;
+        }
+        let path = Path { end, model: node.model, state: node.state };
+        self.paths.push((path, node.condition));
+    }
+
+    fn is_worth_a_test(&mut self, state: &State, end: &PathEnd) -> bool {
+        let mut worth = !state.coverage.ops().is_subset(&self.kept_ops);
+        if let PathEnd::Threw { ty, thrown_at, .. } = end
+            && self.failures.insert((*ty, *thrown_at))
+        {
+            self.news = self.steps;
+            worth = true;
+        }
+        let rare = |edge: u32| self.kept_per_edge.get(edge as usize).is_some_and(|n| *n < PATHS_PER_EDGE);
+        worth |= state.coverage.edges().iter().any(rare);
+        if worth {
+            self.kept_ops.union_with(state.coverage.ops());
+            for edge in state.coverage.edges().iter() {
+                if let Some(count) = self.kept_per_edge.get_mut(edge as usize) {
+                    *count += 1;
+                }
+            }
+        }
+        worth
+    }
+
+    fn finish(mut self) -> Exploration {
+        self.polish();
+        let mut unreachable_edges = BitSet::default();
+        if self.incomplete.is_empty() && self.frontier.is_empty() {
+            for edge in 0..self.code.edges.len() as u32 {
+                if !self.reached_edges.contains(edge) {
+                    unreachable_edges.insert(edge);
+                }
+            }
+        }
+        let stats = self.stats();
+        Exploration {
+            code: self.code,
+            paths: self.paths.into_iter().map(|(path, _)| path).collect(),
+            incomplete: self.incomplete,
+            unreachable_edges,
+            reached_edges: self.reached_edges,
+            stats,
+        }
+    }
+
+    /// Replaces the models of the kept paths by more readable ones, as time allows.
+    fn polish(&mut self) {
+        let soft = polish::preferences(self.machine);
+        if soft.is_empty() {
+            return;
+        }
+        let mut paths = std::mem::take(&mut self.paths);
+        for (path, condition) in &mut paths {
+            if self.budget.spent(0, false).is_some() {
+                break;
+            }
+            let limits = self.limits(POLISH_TIME);
+            let conjuncts = condition.conjuncts();
+            path.model = self.solver.prefer(&mut self.machine.terms, &conjuncts, &path.model, &soft, &limits);
+        }
+        self.paths = paths;
+    }
+
+    fn stats(&self) -> Stats {
+        let now = self.solver.stats();
+        Stats {
+            steps: self.steps,
+            states: self.states,
+            paths: self.ended,
+            queries: now.queries - self.base.queries,
+            cache_hits: now.cache_hits() - self.base.cache_hits(),
+            core_calls: now.core_calls - self.base.core_calls,
+            solver_time: now.core_time.saturating_sub(self.base.core_time),
+            elapsed: self.started.elapsed(),
+        }
+    }
+}
+
+/// Whether the node is about to take an edge of the method under test that nobody has taken.
+fn is_new(node: &Node, reached: &BitSet) -> bool {
+    match &node.pending {
+        Some(Pending::Choice(Choice { action: Action::Jump { edge, .. }, .. })) => {
+            node.state.top.tracked && !reached.contains(*edge)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,50 @@
+//! What an exploration found.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::Duration;
+
+use term::Model;
+use vm::code::Code;
+use vm::{BitSet, PathEnd, Place, Reason, State};
+
+/// The result for one method.
+pub struct Exploration {
+    pub code: Rc<Code>,
+    /// Paths worth a test: each adds coverage or a way to fail.
+    pub paths: Vec<Path>,
+    /// Why the answer is not the whole answer; empty after an exhausted exploration.
+    pub incomplete: BTreeSet<(Reason, Option<Place>)>,
+    /// Edges that no execution takes; empty unless the exploration was exhausted.
+    pub unreachable_edges: BitSet,
+    /// Edges taken by some path that ended or was given up.
+    pub reached_edges: BitSet,
+    pub stats: Stats,
+}
+
+impl Exploration {
+    pub fn is_exhausted(&self) -> bool {
+        self.incomplete.is_empty()
+    }
+}
+
+/// A path that ended, with inputs that lead along it.
+#[derive(Clone)]
+pub struct Path {
+    pub end: PathEnd,
+    pub model: Model,
+    /// The memory at the end, for what the method changed.
+    pub state: State,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    pub steps: u64,
+    pub states: u64,
+    pub paths: u64,
+    pub queries: u64,
+    pub cache_hits: u64,
+    pub core_calls: u64,
+    pub solver_time: Duration,
+    pub elapsed: Duration,
+}

@@ -1,0 +1,254 @@
+//! Method bodies decoded once into compact instructions with resolved operands.
+//!
+//! Operation `i` of a [`Code`] is instruction `i` of the method's IL, prefixes included, so coverage and places need no
+//! second numbering. An operand that cannot be resolved becomes [`Op::Fail`]: it matters only if it is executed.
+
+use types::{FieldId, MethodId, TypeId};
+
+use crate::stop::Reason;
+use crate::value::Repr;
+
+/// A decoded method body.
+#[derive(Debug)]
+pub struct Code {
+    pub method: MethodId,
+    pub name: String,
+    pub ops: Vec<Op>,
+    /// IL offset of each operation, and the length of the body at the end.
+    pub il_offsets: Vec<u32>,
+    pub clauses: Vec<Clause>,
+    /// Arguments, then locals.
+    pub vars: Vec<Var>,
+    pub arg_count: usize,
+    pub returns: Option<Repr>,
+    pub max_stack: usize,
+    /// Bytes of memory for the variables whose address is taken.
+    pub frame_bytes: u32,
+    pub calls: Vec<CallSite>,
+    pub switches: Vec<Box<[u32]>>,
+    pub fields: Vec<FieldSite>,
+    pub literals: Vec<Box<[u16]>>,
+    pub failures: Vec<Reason>,
+    /// The edges of each conditional jump and switch: `(operation, target operation)`, sorted by operation.
+    pub edges: Vec<Edge>,
+    /// The type whose static constructor must have run before this method starts.
+    pub init_type: Option<TypeId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    pub from: u32,
+    pub to: u32,
+}
+
+impl Code {
+    /// The operation at this IL offset.
+    pub fn op_at(&self, il_offset: u32) -> Option<u32> {
+        let end = self.ops.len();
+        self.il_offsets.get(..end)?.binary_search(&il_offset).ok().map(|i| i as u32)
+    }
+
+    /// The number of the edge of `from` that leads to `to`.
+    pub fn edge(&self, from: u32, to: u32) -> Option<u32> {
+        let first = self.edges.partition_point(|e| e.from < from);
+        let edges = self.edges.get(first..)?;
+        let index = edges.iter().take_while(|e| e.from == from).position(|e| e.to == to)?;
+        Some((first + index) as u32)
+    }
+}
+
+/// An argument or a local.
+#[derive(Clone, Copy, Debug)]
+pub struct Var {
+    pub ty: TypeId,
+    pub repr: Repr,
+    /// Offset in the frame's block if the address is taken somewhere in the body.
+    pub memory: Option<u32>,
+}
+
+/// An exception clause, in operation numbers; ranges are half-open.
+#[derive(Clone, Copy, Debug)]
+pub struct Clause {
+    pub try_start: u32,
+    pub try_end: u32,
+    pub handler_start: u32,
+    pub handler_end: u32,
+    pub kind: ClauseKind,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum ClauseKind {
+    Catch(TypeId),
+    /// The type of the clause does not resolve: it catches nothing that can be made.
+    CatchUnresolved,
+    Filter {
+        start: u32,
+    },
+    Finally,
+    Fault,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct CallSite {
+    pub method: MethodId,
+    /// Including `this`.
+    pub arg_count: usize,
+    pub has_this: bool,
+    pub returns: bool,
+    pub constrained: Option<TypeId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct FieldSite {
+    pub field: FieldId,
+    pub owner: TypeId,
+    pub owner_is_value_type: bool,
+    pub offset: u32,
+    pub repr: Repr,
+    /// Static constructor to run before a static access.
+    pub init: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arith {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    DivUn,
+    Rem,
+    RemUn,
+    And,
+    Or,
+    Xor,
+    AddOvf,
+    AddOvfUn,
+    SubOvf,
+    SubOvfUn,
+    MulOvf,
+    MulOvfUn,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shift {
+    Left,
+    Right,
+    RightUn,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cmp {
+    Eq,
+    /// `bne.un`: also true when unordered.
+    NeUn,
+    Lt,
+    LtUn,
+    Le,
+    LeUn,
+    Gt,
+    GtUn,
+    Ge,
+    GeUn,
+}
+
+/// A conversion's target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Num {
+    I1,
+    U1,
+    I2,
+    U2,
+    I4,
+    U4,
+    I8,
+    U8,
+    /// Native integers are 64 bits wide, but reachable from 32 bits by their own signedness.
+    I,
+    U,
+    R4,
+    R8,
+}
+
+/// How a conversion treats values that do not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checked {
+    No,
+    /// `conv.ovf`: the source is signed.
+    Signed,
+    /// `conv.ovf….un`: the source is unsigned.
+    Unsigned,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Op {
+    Nop,
+    Fail(u32),
+    LdVar(u32),
+    LdVarMem(u32),
+    StVar(u32),
+    StVarMem(u32),
+    LdVarAddr(u32),
+    LdI4(i32),
+    LdI8(i64),
+    LdR4(f32),
+    LdR8(f64),
+    LdNull,
+    LdStr(u32),
+    Dup,
+    Pop,
+    Arith(Arith),
+    Shift(Shift),
+    Neg,
+    Not,
+    Compare(Cmp),
+    Convert(Num, Checked),
+    /// `conv.r.un`
+    ConvertRUn,
+    CkFinite,
+    Br(u32),
+    BrTrue(u32),
+    BrFalse(u32),
+    BrCmp(Cmp, u32),
+    Switch(u32),
+    Call(u32),
+    CallVirt(u32),
+    NewObj(u32),
+    Jmp(u32),
+    Ret,
+    LdInd(Repr),
+    StInd(Repr),
+    LdFld(u32),
+    LdFldA(u32),
+    StFld(u32),
+    LdSFld(u32),
+    LdSFldA(u32),
+    StSFld(u32),
+    LdObj(Repr),
+    StObj(Repr),
+    CpObj(Repr),
+    InitObj(Repr),
+    SizeOf(u32),
+    LocAlloc,
+    CpBlk,
+    InitBlk,
+    NewArr(TypeId),
+    LdLen,
+    LdElem(TypeId, Repr),
+    LdElemA(TypeId),
+    StElem(TypeId, Repr),
+    Box(TypeId, Repr),
+    Unbox(TypeId),
+    UnboxAny(TypeId, Repr),
+    CastClass(TypeId),
+    IsInst(TypeId),
+    LdTokenType(TypeId),
+    LdTokenMethod(MethodId),
+    LdTokenField(FieldId),
+    LdFtn(MethodId),
+    LdVirtFtn(MethodId),
+    Throw,
+    Rethrow,
+    Leave(u32),
+    EndFinally,
+    EndFilter,
+}

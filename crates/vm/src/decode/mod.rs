@@ -1,0 +1,399 @@
+//! From a method body to [`Code`]: operands resolved, variables placed, branch targets numbered by operation.
+
+mod simple;
+
+use cil::{ClauseKind as CilClause, Instruction, MethodBody, Opcode, Operand};
+use types::{MethodId, MethodKind, Primitive, TypeId, Universe};
+
+use crate::code::{CallSite, Clause, ClauseKind, Code, Edge, FieldSite, Op, Var};
+use crate::stop::Reason;
+use crate::value::Repr;
+
+pub(crate) fn decode(universe: &Universe, method: MethodId) -> Result<Code, Reason> {
+    let Some(body) = universe.body(method)? else { return Err(no_body(universe, method)) };
+    let instructions = instructions(&body)?;
+    let mut decoder = Decoder::new(universe, method, &body, &instructions)?;
+    for (index, instruction) in instructions.iter().enumerate() {
+        let op = decoder.translate(index as u32, instruction);
+        decoder.code.ops.push(op);
+    }
+    decoder.clauses(&body)?;
+    decoder.code.edges.sort_by_key(|edge| edge.from);
+    Ok(decoder.code)
+}
+
+/// How a location of this type is represented.
+pub(crate) fn repr_of(universe: &Universe, ty: TypeId) -> Result<Repr, Reason> {
+    if !universe.is_value_type(ty) {
+        return Ok(if universe.is_object_reference(ty) { Repr::Ref } else { Repr::I8 });
+    }
+    let plain = universe.enum_underlying(ty)?.unwrap_or(ty);
+    Ok(match universe.primitive(plain) {
+        Some(Primitive::Boolean | Primitive::U1) => Repr::U1,
+        Some(Primitive::I1) => Repr::I1,
+        Some(Primitive::Char | Primitive::U2) => Repr::U2,
+        Some(Primitive::I2) => Repr::I2,
+        Some(Primitive::I4 | Primitive::U4) => Repr::I4,
+        Some(Primitive::I8 | Primitive::U8 | Primitive::I | Primitive::U) => Repr::I8,
+        Some(Primitive::R4) => Repr::R4,
+        Some(Primitive::R8) => Repr::R8,
+        Some(Primitive::Void) | None => Repr::Struct { size: universe.size_of(plain)? },
+    })
+}
+
+fn no_body(universe: &Universe, method: MethodId) -> Reason {
+    let name = universe.method_id(method);
+    let info = universe.method(method);
+    if info.is_abstract() {
+        Reason::UnsupportedInstruction(format!("a call of the abstract {name}"))
+    } else {
+        Reason::NativeCall(name)
+    }
+}
+
+fn instructions<'a>(body: &MethodBody<'a>) -> Result<Vec<Instruction<'a>>, Reason> {
+    body.instructions()
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| Reason::BadImage(error.to_string()))
+}
+
+struct Decoder<'u> {
+    universe: &'u Universe,
+    method: MethodId,
+    code: Code,
+    /// Set by a `constrained.` prefix for the call after it.
+    constrained: Option<Result<TypeId, Reason>>,
+}
+
+impl<'u> Decoder<'u> {
+    fn new(
+        universe: &'u Universe,
+        method: MethodId,
+        body: &MethodBody<'_>,
+        instructions: &[Instruction<'_>],
+    ) -> Result<Decoder<'u>, Reason> {
+        let signature = universe.signature(method)?;
+        let info = universe.method(method);
+        let mut vars = Vec::new();
+        if signature.has_this {
+            let ty = info.owner;
+            let repr = if universe.is_value_type(ty) { Repr::I8 } else { Repr::Ref };
+            vars.push(Var { ty, repr, memory: None });
+        }
+        for &ty in signature.params.iter() {
+            vars.push(Var { ty, repr: repr_of(universe, ty)?, memory: None });
+        }
+        let arg_count = vars.len();
+        for local in universe.locals(method)? {
+            vars.push(Var { ty: local.ty, repr: repr_of(universe, local.ty)?, memory: None });
+        }
+        let frame_bytes = place_in_memory(&mut vars, arg_count, instructions);
+        let is_void = universe.primitive(signature.ret) == Some(Primitive::Void);
+        let returns = if is_void { None } else { Some(repr_of(universe, signature.ret)?) };
+        let mut il_offsets: Vec<u32> = instructions.iter().map(|i| i.offset).collect();
+        il_offsets.push(body.code.len() as u32);
+        let code = Code {
+            method,
+            name: universe.method_id(method),
+            ops: Vec::with_capacity(instructions.len()),
+            il_offsets,
+            clauses: Vec::new(),
+            vars,
+            arg_count,
+            returns,
+            max_stack: usize::from(body.max_stack).min(64),
+            frame_bytes,
+            calls: Vec::new(),
+            switches: Vec::new(),
+            fields: Vec::new(),
+            literals: Vec::new(),
+            failures: Vec::new(),
+            edges: Vec::new(),
+            init_type: init_type(universe, method)?,
+        };
+        Ok(Decoder { universe, method, code, constrained: None })
+    }
+
+    /// The operation of an instruction; what cannot be resolved fails when it is reached.
+    fn translate(&mut self, index: u32, instruction: &Instruction<'_>) -> Op {
+        let translated = self.try_translate(index, instruction);
+        translated.unwrap_or_else(|reason| {
+            self.code.failures.push(reason);
+            Op::Fail(self.code.failures.len() as u32 - 1)
+        })
+    }
+
+    fn try_translate(&mut self, index: u32, instruction: &Instruction<'_>) -> Result<Op, Reason> {
+        if let Some(op) = simple::translate(instruction.opcode) {
+            return Ok(op);
+        }
+        match instruction.operand {
+            Operand::None => self.without_operand(instruction.opcode),
+            Operand::Int8(value) if instruction.opcode == Opcode::LdcI4S => Ok(Op::LdI4(i32::from(value))),
+            Operand::Int8(_) => Ok(Op::Nop),
+            Operand::Int32(value) => Ok(Op::LdI4(value)),
+            Operand::Int64(value) => Ok(Op::LdI8(value)),
+            Operand::Float32(bits) => Ok(Op::LdR4(f32::from_bits(bits))),
+            Operand::Float64(bits) => Ok(Op::LdR8(f64::from_bits(bits))),
+            Operand::Arg(number) => self.variable(instruction.opcode, u32::from(number)),
+            Operand::Local(number) => {
+                self.variable(instruction.opcode, self.code.arg_count as u32 + u32::from(number))
+            }
+            Operand::Target(target) => {
+                let target = self.target(target)?;
+                let op = simple::jump(instruction.opcode, target)
+                    .ok_or_else(|| unknown_opcode(instruction.opcode))?;
+                if matches!(op, Op::BrTrue(_) | Op::BrFalse(_) | Op::BrCmp(..)) {
+                    self.edges(index, [index + 1, target]);
+                }
+                Ok(op)
+            }
+            Operand::Switch(targets) => {
+                let targets: Box<[u32]> = targets.iter().map(|t| self.target(t)).collect::<Result<_, _>>()?;
+                self.edges(index, targets.iter().copied().chain([index + 1]));
+                self.code.switches.push(targets);
+                Ok(Op::Switch(self.code.switches.len() as u32 - 1))
+            }
+            Operand::Token(token) => self.with_token(instruction.opcode, token),
+        }
+    }
+
+    fn edges(&mut self, from: u32, targets: impl IntoIterator<Item = u32>) {
+        for to in targets {
+            let edge = Edge { from, to };
+            if !self.code.edges.iter().rev().take_while(|e| e.from == from).any(|e| *e == edge) {
+                self.code.edges.push(edge);
+            }
+        }
+    }
+
+    fn target(&self, il_offset: u32) -> Result<u32, Reason> {
+        let found = self.code.il_offsets.binary_search(&il_offset).ok();
+        match found.filter(|index| index + 1 < self.code.il_offsets.len()) {
+            Some(index) => Ok(index as u32),
+            None => Err(Reason::BadImage(format!("a jump to IL_{il_offset:04x}, which is no instruction"))),
+        }
+    }
+
+    fn without_operand(&mut self, opcode: Opcode) -> Result<Op, Reason> {
+        let args = self.code.arg_count as u32;
+        match opcode {
+            Opcode::Ldarg0 => self.variable(Opcode::Ldarg, 0),
+            Opcode::Ldarg1 => self.variable(Opcode::Ldarg, 1),
+            Opcode::Ldarg2 => self.variable(Opcode::Ldarg, 2),
+            Opcode::Ldarg3 => self.variable(Opcode::Ldarg, 3),
+            Opcode::Ldloc0 => self.variable(Opcode::Ldloc, args),
+            Opcode::Ldloc1 => self.variable(Opcode::Ldloc, args + 1),
+            Opcode::Ldloc2 => self.variable(Opcode::Ldloc, args + 2),
+            Opcode::Ldloc3 => self.variable(Opcode::Ldloc, args + 3),
+            Opcode::Stloc0 => self.variable(Opcode::Stloc, args),
+            Opcode::Stloc1 => self.variable(Opcode::Stloc, args + 1),
+            Opcode::Stloc2 => self.variable(Opcode::Stloc, args + 2),
+            Opcode::Stloc3 => self.variable(Opcode::Stloc, args + 3),
+            _ => self.element(opcode),
+        }
+    }
+
+    /// Element access with the type in the opcode.
+    fn element(&self, opcode: Opcode) -> Result<Op, Reason> {
+        let known = self.universe.well_known()?;
+        let load = |ty, repr| Ok(Op::LdElem(ty, repr));
+        let store = |ty, repr| Ok(Op::StElem(ty, repr));
+        match opcode {
+            Opcode::LdelemI1 => load(known.sbyte, Repr::I1),
+            Opcode::LdelemU1 => load(known.byte, Repr::U1),
+            Opcode::LdelemI2 => load(known.int16, Repr::I2),
+            Opcode::LdelemU2 => load(known.uint16, Repr::U2),
+            Opcode::LdelemI4 => load(known.int32, Repr::I4),
+            Opcode::LdelemU4 => load(known.uint32, Repr::I4),
+            Opcode::LdelemI8 => load(known.int64, Repr::I8),
+            Opcode::LdelemI => load(known.intptr, Repr::I8),
+            Opcode::LdelemR4 => load(known.single, Repr::R4),
+            Opcode::LdelemR8 => load(known.double, Repr::R8),
+            Opcode::LdelemRef => load(known.object, Repr::Ref),
+            Opcode::StelemI => store(known.intptr, Repr::I8),
+            Opcode::StelemI1 => store(known.sbyte, Repr::I1),
+            Opcode::StelemI2 => store(known.int16, Repr::I2),
+            Opcode::StelemI4 => store(known.int32, Repr::I4),
+            Opcode::StelemI8 => store(known.int64, Repr::I8),
+            Opcode::StelemR4 => store(known.single, Repr::R4),
+            Opcode::StelemR8 => store(known.double, Repr::R8),
+            Opcode::StelemRef => store(known.object, Repr::Ref),
+            other => Err(unknown_opcode(other)),
+        }
+    }
+
+    fn variable(&self, opcode: Opcode, number: u32) -> Result<Op, Reason> {
+        let Some(var) = self.code.vars.get(number as usize) else {
+            return Err(Reason::BadImage(format!("variable {number} does not exist")));
+        };
+        let in_memory = var.memory.is_some();
+        Ok(match opcode {
+            Opcode::Ldarg | Opcode::LdargS | Opcode::Ldloc | Opcode::LdlocS if in_memory => Op::LdVarMem(number),
+            Opcode::Ldarg | Opcode::LdargS | Opcode::Ldloc | Opcode::LdlocS => Op::LdVar(number),
+            Opcode::Starg | Opcode::StargS | Opcode::Stloc | Opcode::StlocS if in_memory => Op::StVarMem(number),
+            Opcode::Starg | Opcode::StargS | Opcode::Stloc | Opcode::StlocS => Op::StVar(number),
+            _ => Op::LdVarAddr(number),
+        })
+    }
+
+    fn with_token(&mut self, opcode: Opcode, token: cil::Token) -> Result<Op, Reason> {
+        let u = self.universe;
+        let m = self.method;
+        Ok(match opcode {
+            Opcode::Constrained => {
+                self.constrained = Some(u.resolve_type(m, token).map_err(Reason::from));
+                Op::Nop
+            }
+            Opcode::Call => Op::Call(self.call(token)?),
+            Opcode::Callvirt => Op::CallVirt(self.call(token)?),
+            Opcode::Newobj => Op::NewObj(self.call(token)?),
+            Opcode::Jmp => Op::Jmp(self.call(token)?),
+            Opcode::Ldfld => Op::LdFld(self.field(token, false)?),
+            Opcode::Ldflda => Op::LdFldA(self.field(token, false)?),
+            Opcode::Stfld => Op::StFld(self.field(token, false)?),
+            Opcode::Ldsfld => Op::LdSFld(self.field(token, true)?),
+            Opcode::Ldsflda => Op::LdSFldA(self.field(token, true)?),
+            Opcode::Stsfld => Op::StSFld(self.field(token, true)?),
+            Opcode::Ldstr => {
+                let text = u.user_string(m, token)?;
+                self.code.literals.push(text.into());
+                Op::LdStr(self.code.literals.len() as u32 - 1)
+            }
+            Opcode::Ldtoken => match u.resolve_member_token(m, token)? {
+                types::Member::Type(ty) => Op::LdTokenType(ty),
+                types::Member::Method(method) => Op::LdTokenMethod(method),
+                types::Member::Field(field) => Op::LdTokenField(field),
+            },
+            Opcode::Ldftn => Op::LdFtn(u.resolve_method(m, token)?),
+            Opcode::Ldvirtftn => Op::LdVirtFtn(u.resolve_method(m, token)?),
+            Opcode::Calli => return Err(unknown_opcode(opcode)),
+            _ => {
+                let ty = u.resolve_type(m, token)?;
+                return self.with_type(opcode, ty);
+            }
+        })
+    }
+
+    fn with_type(&self, opcode: Opcode, ty: TypeId) -> Result<Op, Reason> {
+        let repr = repr_of(self.universe, ty);
+        Ok(match opcode {
+            Opcode::Ldobj => Op::LdObj(repr?),
+            Opcode::Stobj => Op::StObj(repr?),
+            Opcode::Cpobj => Op::CpObj(repr?),
+            Opcode::Initobj => Op::InitObj(repr?),
+            Opcode::Sizeof => Op::SizeOf(repr?.size()),
+            Opcode::Newarr => Op::NewArr(ty),
+            Opcode::Ldelem => Op::LdElem(ty, repr?),
+            Opcode::Ldelema => Op::LdElemA(ty),
+            Opcode::Stelem => Op::StElem(ty, repr?),
+            Opcode::Box => Op::Box(ty, repr?),
+            Opcode::Unbox => Op::Unbox(ty),
+            Opcode::UnboxAny => Op::UnboxAny(ty, repr?),
+            Opcode::Castclass => Op::CastClass(ty),
+            Opcode::Isinst => Op::IsInst(ty),
+            other => return Err(unknown_opcode(other)),
+        })
+    }
+
+    fn call(&mut self, token: cil::Token) -> Result<u32, Reason> {
+        let constrained = self.constrained.take().transpose()?;
+        let method = self.universe.resolve_method(self.method, token)?;
+        if matches!(self.universe.method(method).kind, MethodKind::Array(_)) {
+            return Err(Reason::UnsupportedInstruction("multi-dimensional arrays".into()));
+        }
+        let signature = self.universe.signature(method)?;
+        let returns = self.universe.primitive(signature.ret) != Some(Primitive::Void);
+        self.code.calls.push(CallSite {
+            method,
+            arg_count: signature.params.len() + usize::from(signature.has_this),
+            has_this: signature.has_this,
+            returns,
+            constrained,
+        });
+        Ok(self.code.calls.len() as u32 - 1)
+    }
+
+    /// `ldfld` and friends on a static field are legal CIL, but no compiler emits them.
+    fn field(&mut self, token: cil::Token, is_static: bool) -> Result<u32, Reason> {
+        let u = self.universe;
+        let field = u.resolve_field(self.method, token)?;
+        let info = u.field(field);
+        if info.is_static() != is_static {
+            return Err(Reason::UnsupportedInstruction("an instance access to a static field".into()));
+        }
+        let owner = info.owner;
+        let site = FieldSite {
+            field,
+            owner,
+            owner_is_value_type: u.is_value_type(owner),
+            offset: if is_static { 0 } else { u.field_offset(field)? },
+            repr: repr_of(u, u.field_type(field)?)?,
+            init: is_static && u.static_constructor(owner)?.is_some(),
+        };
+        self.code.fields.push(site);
+        Ok(self.code.fields.len() as u32 - 1)
+    }
+
+    fn clauses(&mut self, body: &MethodBody<'_>) -> Result<(), Reason> {
+        for clause in &body.clauses {
+            let kind = match clause.kind {
+                CilClause::Catch(token) => match self.universe.resolve_type(self.method, token) {
+                    Ok(ty) => ClauseKind::Catch(ty),
+                    Err(_) => ClauseKind::CatchUnresolved,
+                },
+                CilClause::Filter(start) => ClauseKind::Filter { start: self.target(start)? },
+                CilClause::Finally => ClauseKind::Finally,
+                CilClause::Fault => ClauseKind::Fault,
+            };
+            self.code.clauses.push(Clause {
+                try_start: self.boundary(clause.try_range.start)?,
+                try_end: self.boundary(clause.try_range.end)?,
+                handler_start: self.boundary(clause.handler.start)?,
+                handler_end: self.boundary(clause.handler.end)?,
+                kind,
+            });
+        }
+        Ok(())
+    }
+
+    /// The operation at an IL offset, or the end of the body.
+    fn boundary(&self, il_offset: u32) -> Result<u32, Reason> {
+        match self.code.il_offsets.binary_search(&il_offset) {
+            Ok(index) => Ok(index as u32),
+            Err(_) => Err(Reason::BadImage(format!("an exception clause ends inside of IL_{il_offset:04x}"))),
+        }
+    }
+}
+
+/// Gives the variables whose address is taken a place in the frame's memory; returns how much of it is needed.
+fn place_in_memory(vars: &mut [Var], arg_count: usize, instructions: &[Instruction<'_>]) -> u32 {
+    let mut bytes = 0u32;
+    for instruction in instructions {
+        let number = match (instruction.opcode, instruction.operand) {
+            (Opcode::Ldarga | Opcode::LdargaS, Operand::Arg(number)) => usize::from(number),
+            (Opcode::Ldloca | Opcode::LdlocaS, Operand::Local(number)) => arg_count + usize::from(number),
+            _ => continue,
+        };
+        if let Some(var) = vars.get_mut(number).filter(|var| var.memory.is_none()) {
+            var.memory = Some(bytes);
+            bytes = bytes.saturating_add(var.repr.size().next_multiple_of(8).max(8));
+        }
+    }
+    bytes
+}
+
+/// The type to initialize before a method of it runs: static methods and constructors of types without
+/// `beforefieldinit` (ECMA-335 II.10.5.3).
+fn init_type(universe: &Universe, method: MethodId) -> Result<Option<TypeId>, Reason> {
+    let info = universe.method(method);
+    let starts = info.is_static() || info.is_constructor();
+    if !starts || info.is_static_constructor() || universe.before_field_init(info.owner) {
+        return Ok(None);
+    }
+    Ok(universe.static_constructor(info.owner)?.map(|_| info.owner))
+}
+
+fn unknown_opcode(opcode: Opcode) -> Reason {
+    Reason::UnsupportedInstruction(opcode.name().to_owned())
+}

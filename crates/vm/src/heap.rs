@@ -1,0 +1,174 @@
+//! The blocks of memory of a state, in a persistent tree: forking shares everything, writing copies one path.
+//!
+//! An address is a 64-bit number: the block's number in the upper half, the offset in the lower. Null is 0. A reference
+//! points to offset 0 of its object, which is the first byte after the method table pointer on CoreCLR; arrays and
+//! strings keep their length there as CoreCLR does, so the class library's own pointer tricks work unchanged.
+
+use std::rc::Rc;
+
+use types::TypeId;
+
+use crate::bytes::Bytes;
+
+/// The number of a block; 0 is never a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockId(pub u32);
+
+impl BlockId {
+    pub fn address(self) -> u64 {
+        u64::from(self.0) << 32
+    }
+}
+
+pub fn split_address(address: u64) -> (BlockId, u32) {
+    (BlockId((address >> 32) as u32), address as u32)
+}
+
+/// What a block is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// An object, boxed value or array of this type.
+    Object(TypeId),
+    /// Locals and arguments of a frame whose address is taken.
+    Frame,
+    /// `localloc`.
+    Stack,
+    /// Static fields of a type.
+    Statics(TypeId),
+    /// Data of the image behind a static field.
+    ImageData,
+    /// A location behind a by-ref argument of the method under test.
+    Input,
+}
+
+#[derive(Clone, Debug)]
+pub struct Block {
+    pub kind: BlockKind,
+    pub bytes: Bytes,
+}
+
+const BITS: u32 = 6;
+const FANOUT: usize = 1 << BITS;
+
+#[derive(Clone, Debug)]
+enum Node {
+    Inner(Vec<Option<Rc<Node>>>),
+    Leaf(Vec<Option<Rc<Block>>>),
+}
+
+/// All blocks of a state. Cloning is O(1).
+#[derive(Clone, Debug)]
+pub struct Heap {
+    root: Rc<Node>,
+    /// Levels of inner nodes above the leaves.
+    height: u32,
+    next: u32,
+    live_bytes: u64,
+}
+
+impl Default for Heap {
+    fn default() -> Heap {
+        Heap { root: Rc::new(Node::Leaf(vec![None; FANOUT])), height: 0, next: 1, live_bytes: 0 }
+    }
+}
+
+impl Heap {
+    pub fn allocate(&mut self, kind: BlockKind, bytes: Bytes) -> BlockId {
+        let id = self.next;
+        self.next += 1;
+        while u64::from(id) >= 1u64 << (BITS * (self.height + 1)) {
+            let mut children = vec![None; FANOUT];
+            children[0] = Some(Rc::clone(&self.root));
+            self.root = Rc::new(Node::Inner(children));
+            self.height += 1;
+        }
+        self.live_bytes += bytes.len() as u64 + BLOCK_OVERHEAD;
+        *self.slot(id) = Some(Rc::new(Block { kind, bytes }));
+        BlockId(id)
+    }
+
+    pub fn get(&self, id: BlockId) -> Option<&Block> {
+        let mut node = &*self.root;
+        if id.0 >= self.next {
+            return None;
+        }
+        let mut shift = BITS * self.height;
+        loop {
+            let index = (id.0 >> shift) as usize & (FANOUT - 1);
+            match node {
+                Node::Inner(children) => node = children.get(index)?.as_deref()?,
+                Node::Leaf(blocks) => return blocks.get(index)?.as_deref(),
+            }
+            shift = shift.saturating_sub(BITS);
+        }
+    }
+
+    pub fn get_mut(&mut self, id: BlockId) -> Option<&mut Block> {
+        if id.0 >= self.next {
+            return None;
+        }
+        self.slot(id.0).as_mut().map(Rc::make_mut)
+    }
+
+    /// Pointers into a freed block dangle; using one is an error, not a wrong read.
+    pub fn free(&mut self, id: BlockId) {
+        if id.0 == 0 || id.0 >= self.next {
+            return;
+        }
+        if let Some(block) = self.slot(id.0).take() {
+            self.live_bytes -= block.bytes.len() as u64 + BLOCK_OVERHEAD;
+        }
+    }
+
+    pub fn live_bytes(&self) -> u64 {
+        self.live_bytes
+    }
+
+    fn slot(&mut self, id: u32) -> &mut Option<Rc<Block>> {
+        let mut node = Rc::make_mut(&mut self.root);
+        let mut shift = BITS * self.height;
+        loop {
+            let index = (id >> shift) as usize & (FANOUT - 1);
+            match node {
+                Node::Leaf(blocks) => return &mut blocks[index],
+                Node::Inner(children) => {
+                    let leaf_below = shift == BITS;
+                    let child = children[index].get_or_insert_with(|| {
+                        Rc::new(if leaf_below {
+                            Node::Leaf(vec![None; FANOUT])
+                        } else {
+                            Node::Inner(vec![None; FANOUT])
+                        })
+                    });
+                    node = Rc::make_mut(child);
+                }
+            }
+            shift = shift.saturating_sub(BITS);
+        }
+    }
+}
+
+/// What a block costs beside its bytes, for the memory budget.
+const BLOCK_OVERHEAD: u64 = 96;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fork_does_not_see_later_writes() {
+        let mut heap = Heap::default();
+        let ids: Vec<_> =
+            (0..5000).map(|i| heap.allocate(BlockKind::Stack, Bytes::zeroed(i % 7))).collect();
+        let fork = heap.clone();
+        heap.get_mut(ids[4321]).unwrap().bytes = Bytes::from_vec(vec![9; 3]);
+        heap.free(ids[17]);
+        assert_eq!(fork.get(ids[4321]).unwrap().bytes, Bytes::zeroed(4321 % 7));
+        assert!(fork.get(ids[17]).is_some());
+        assert!(heap.get(ids[17]).is_none());
+        assert_eq!(heap.get(ids[4321]).unwrap().bytes, Bytes::from_vec(vec![9; 3]));
+        assert_eq!(heap.get(ids[4999]).unwrap().bytes.len(), 4999 % 7);
+        assert!(heap.get(BlockId(5001)).is_none());
+        assert!(heap.get(BlockId(0)).is_none());
+    }
+}

@@ -1,0 +1,459 @@
+//! The machine: what all states of one worker share, and the loop that runs a state.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use term::{Term, Terms};
+use types::{MethodId, TypeId, Universe};
+
+use crate::code::{Code, Op};
+use crate::decode;
+use crate::heap::BlockKind;
+use crate::inputs::Inputs;
+use crate::models::{self, Model};
+use crate::state::{Frame, OnReturn, State};
+use crate::statics::StaticLayout;
+use crate::stop::{Action, Choice, PathEnd, Reason, RuntimeException, Stop};
+use crate::value::Value;
+
+/// Bounds of the machine itself; time and steps are the explorer's.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    /// Frames on the stack.
+    pub max_depth: u32,
+    /// Bytes of live memory of one state.
+    pub max_heap_bytes: u64,
+    /// Elements of an array that a symbolic index may be spread over before it is enumerated instead.
+    pub max_spread: u32,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { max_depth: 8_000, max_heap_bytes: 1 << 30, max_spread: 300 }
+    }
+}
+
+/// The shared part: universe, terms, decoded code, symbols' origins.
+pub struct Machine {
+    pub universe: Rc<Universe>,
+    pub terms: Terms,
+    pub inputs: Inputs,
+    pub config: Config,
+    callees: FxHashMap<MethodId, Callee>,
+    pub(crate) static_layouts: FxHashMap<TypeId, Rc<StaticLayout>>,
+    pub(crate) runtime_exceptions: FxHashMap<&'static str, TypeId>,
+    /// The method whose coverage is recorded.
+    tracked: Option<MethodId>,
+}
+
+/// What a call of a method runs.
+#[derive(Clone)]
+pub(crate) enum Callee {
+    Code(Rc<Code>),
+    Model(Model),
+    /// Cannot be called; it matters only if it is.
+    Missing(Reason),
+}
+
+/// Where to go after an instruction.
+pub(crate) enum Flow {
+    Next,
+    Jump(u32),
+    /// The frame or its program counter has been set.
+    Reload,
+}
+
+pub(crate) type Step<T = Flow> = Result<T, Box<Stop>>;
+
+impl Machine {
+    pub fn new(universe: Rc<Universe>, config: Config) -> Machine {
+        Machine {
+            universe,
+            terms: Terms::new(),
+            inputs: Inputs::default(),
+            config,
+            callees: FxHashMap::default(),
+            static_layouts: FxHashMap::default(),
+            runtime_exceptions: FxHashMap::default(),
+            tracked: None,
+        }
+    }
+
+    /// Forgets terms and inputs of the exploration before; decoded code stays.
+    pub fn reset(&mut self) {
+        self.terms = Terms::new();
+        self.inputs = Inputs::default();
+        self.tracked = None;
+    }
+
+    /// The decoded body of a method, or why there is none.
+    pub fn code(&mut self, method: MethodId) -> Result<Rc<Code>, Reason> {
+        match self.callee(method) {
+            Callee::Code(code) => Ok(code),
+            Callee::Model(_) => decode::decode(&self.universe, method).map(Rc::new),
+            Callee::Missing(reason) => Err(reason),
+        }
+    }
+
+    /// A state at the start of `method` with symbolic inputs; its execution is recorded as coverage.
+    pub fn start(&mut self, method: MethodId) -> Result<State, Reason> {
+        let code = self.code(method)?;
+        self.tracked = Some(method);
+        let mut state = State::new(Frame::empty(Rc::clone(&code)));
+        let arguments = self.make_inputs(&mut state, &code)?;
+        let frame = self.frame(&mut state, code, arguments, OnReturn::EndPath).map_err(reason_of)?;
+        state.top = frame;
+        if let Some(ty) = state.top.code.init_type {
+            self.ensure_initialized(&mut state, ty).map_err(reason_of)?;
+        }
+        Ok(state)
+    }
+
+    /// Runs until something symbolic, an end or `max_steps` stops it.
+    pub fn run(&mut self, state: &mut State, max_steps: u64) -> Stop {
+        let last = state.steps.saturating_add(max_steps);
+        loop {
+            let code = Rc::clone(&state.top.code);
+            let tracked = state.top.tracked;
+            loop {
+                if state.steps >= last {
+                    return Stop::OutOfSteps;
+                }
+                state.steps += 1;
+                let pc = state.top.pc;
+                let Some(op) = code.ops.get(pc as usize) else {
+                    return incomplete(state, Reason::BadImage("control falls off the end of a method".into()));
+                };
+                if tracked {
+                    state.coverage.cover_op(pc);
+                }
+                match self.execute(state, &code, *op) {
+                    Ok(Flow::Next) => state.top.pc = pc + 1,
+                    Ok(Flow::Jump(target)) => state.top.pc = target,
+                    Ok(Flow::Reload) => break,
+                    Err(stop) => match self.settle(*stop, state) {
+                        Some(stop) => return stop,
+                        None => break,
+                    },
+                }
+            }
+        }
+    }
+
+    /// Applies a choice of the last [`Stop::Fork`] to (a copy of) the state it came from.
+    pub fn take(&mut self, state: &mut State, action: Action) -> Option<Stop> {
+        let flow = match action {
+            Action::Jump { target, edge } => {
+                if state.top.tracked {
+                    state.coverage.cover_edge(edge);
+                }
+                Ok(Flow::Jump(target))
+            }
+            Action::Continue(value) => {
+                state.top.stack.extend(value);
+                Ok(Flow::Next)
+            }
+            Action::Retry(value) => {
+                state.top.stack.push(value);
+                Ok(Flow::Reload)
+            }
+            Action::Throw(exception) => self.throw_new(state, exception),
+            Action::GiveUp(reason) => return Some(incomplete(state, reason)),
+        };
+        match flow {
+            Ok(Flow::Next) => state.top.pc += 1,
+            Ok(Flow::Jump(target)) => state.top.pc = target,
+            Ok(Flow::Reload) => {}
+            Err(stop) => return self.settle(*stop, state),
+        }
+        None
+    }
+
+    /// Fixes the operand that the last [`Stop::Concretize`] asked for.
+    pub fn concretize(&mut self, state: &mut State, depth: usize, value: u64, width: u32) {
+        let len = state.top.stack.len();
+        if let Some(slot) = len.checked_sub(depth + 1).and_then(|i| state.top.stack.get_mut(i)) {
+            *slot = if width <= 32 { Value::I32(value as u32 as i32) } else { Value::address(value) };
+        }
+    }
+
+    /// Drops choices that the constructors already decided; a single certain one is taken without a fork.
+    fn settle(&mut self, stop: Stop, state: &mut State) -> Option<Stop> {
+        let Stop::Fork(mut choices) = stop else { return Some(stop) };
+        choices.retain(|choice| self.terms.as_bool(choice.guard) != Some(false));
+        match choices.pop() {
+            Some(choice) if choices.is_empty() => self.take(state, choice.action),
+            Some(choice) => {
+                choices.push(choice);
+                Some(Stop::Fork(choices))
+            }
+            None => Some(incomplete(state, Reason::InternalError("no case of a fork is possible".into()))),
+        }
+    }
+
+    pub(crate) fn callee(&mut self, method: MethodId) -> Callee {
+        if let Some(callee) = self.callees.get(&method) {
+            return callee.clone();
+        }
+        let callee = match models::find(&self.universe, method) {
+            Some(model) => Callee::Model(model),
+            None => match decode::decode(&self.universe, method) {
+                Ok(code) => Callee::Code(Rc::new(code)),
+                Err(reason) => Callee::Missing(reason),
+            },
+        };
+        self.callees.insert(method, callee.clone());
+        callee
+    }
+
+    /// A frame with its arguments in place.
+    pub(crate) fn frame(
+        &mut self,
+        state: &mut State,
+        code: Rc<Code>,
+        arguments: Vec<Value>,
+        on_return: OnReturn,
+    ) -> Step<Frame> {
+        let mut vars = Vec::with_capacity(code.vars.len());
+        for (value, var) in arguments.into_iter().zip(&code.vars) {
+            vars.push(self.narrow(value, var.repr)?);
+        }
+        for var in code.vars.get(vars.len()..).unwrap_or(&[]) {
+            vars.push(var.repr.zero());
+        }
+        let block = if code.frame_bytes == 0 {
+            None
+        } else {
+            let bytes = crate::bytes::Bytes::zeroed(code.frame_bytes as usize);
+            Some(state.heap.allocate(BlockKind::Frame, bytes))
+        };
+        if let Some(block) = block {
+            for (i, var) in code.vars.iter().enumerate().take(code.arg_count) {
+                if let Some(offset) = var.memory {
+                    let value = vars[i].clone();
+                    self.store(state, block.address() + u64::from(offset), var.repr, value)?;
+                }
+            }
+        }
+        let tracked = self.tracked == Some(code.method);
+        let stack = Vec::with_capacity(code.max_stack);
+        Ok(Frame {
+            code,
+            pc: 0,
+            vars,
+            stack,
+            block,
+            stack_blocks: SmallVec::new(),
+            on_return,
+            pending: SmallVec::new(),
+            caught: SmallVec::new(),
+            tracked,
+        })
+    }
+
+    fn execute(&mut self, s: &mut State, code: &Rc<Code>, op: Op) -> Step {
+        match op {
+            Op::Nop => Ok(Flow::Next),
+            Op::Fail(index) => {
+                let reason = code.failures.get(index as usize).cloned();
+                Err(give_up(s, reason.unwrap_or_else(|| Reason::InternalError("a lost failure".into()))))
+            }
+            Op::LdVar(index) => {
+                let value = s.top.vars[index as usize].clone();
+                push(s, value)
+            }
+            Op::StVar(index) => {
+                let value = pop(s)?;
+                let value = self.narrow(value, code.vars[index as usize].repr)?;
+                s.top.vars[index as usize] = value;
+                Ok(Flow::Next)
+            }
+            Op::LdVarMem(index) => self.load_var(s, code, index),
+            Op::StVarMem(index) => self.store_var(s, code, index),
+            Op::LdVarAddr(index) => {
+                let address = self.var_address(s, code, index)?;
+                push(s, Value::address(address))
+            }
+            Op::LdI4(value) => push(s, Value::I32(value)),
+            Op::LdI8(value) => push(s, Value::I64(value)),
+            Op::LdR4(value) => push(s, Value::F32(value)),
+            Op::LdR8(value) => push(s, Value::F64(value)),
+            Op::LdNull => push(s, Value::NULL),
+            Op::LdStr(index) => self.ldstr(s, code, index),
+            Op::Dup => {
+                let value = peek(s, 0)?.clone();
+                push(s, value)
+            }
+            Op::Pop => {
+                pop(s)?;
+                Ok(Flow::Next)
+            }
+            Op::Arith(kind) => self.arith(s, kind),
+            Op::Shift(kind) => self.shift(s, kind),
+            Op::Neg => self.neg(s),
+            Op::Not => self.not(s),
+            Op::Compare(cmp) => self.compare(s, cmp),
+            Op::Convert(to, checked) => self.convert(s, to, checked),
+            Op::ConvertRUn => self.convert_r_un(s),
+            Op::CkFinite => self.ckfinite(s),
+            Op::Br(target) => Ok(Flow::Jump(target)),
+            Op::BrTrue(target) => self.branch_if(s, code, true, target),
+            Op::BrFalse(target) => self.branch_if(s, code, false, target),
+            Op::BrCmp(cmp, target) => self.branch_compare(s, code, cmp, target),
+            Op::Switch(index) => self.switch(s, code, index),
+            Op::Call(index) => self.call(s, code, index, false),
+            Op::CallVirt(index) => self.call(s, code, index, true),
+            Op::NewObj(index) => self.newobj(s, code, index),
+            Op::Jmp(index) => self.jmp(s, code, index),
+            Op::Ret => self.ret(s, code),
+            Op::LdInd(repr) | Op::LdObj(repr) => self.ldind(s, repr),
+            Op::StInd(repr) | Op::StObj(repr) => self.stind(s, repr),
+            Op::LdFld(index) => self.ldfld(s, code, index),
+            Op::LdFldA(index) => self.ldflda(s, code, index),
+            Op::StFld(index) => self.stfld(s, code, index),
+            Op::LdSFld(index) => self.ldsfld(s, code, index),
+            Op::LdSFldA(index) => self.ldsflda(s, code, index),
+            Op::StSFld(index) => self.stsfld(s, code, index),
+            Op::CpObj(repr) => self.cpobj(s, repr),
+            Op::InitObj(repr) => self.initobj(s, repr),
+            Op::SizeOf(size) => push(s, Value::I32(size.cast_signed())),
+            Op::LocAlloc => self.localloc(s),
+            Op::CpBlk => self.cpblk(s),
+            Op::InitBlk => self.initblk(s),
+            Op::NewArr(element) => self.newarr(s, element),
+            Op::LdLen => self.ldlen(s),
+            Op::LdElem(element, repr) => self.ldelem(s, element, repr),
+            Op::LdElemA(element) => self.ldelema(s, element),
+            Op::StElem(element, repr) => self.stelem(s, element, repr),
+            Op::Box(ty, repr) => self.box_(s, ty, repr),
+            Op::Unbox(ty) => self.unbox(s, ty),
+            Op::UnboxAny(ty, repr) => self.unbox_any(s, ty, repr),
+            Op::CastClass(ty) => self.castclass(s, ty),
+            Op::IsInst(ty) => self.isinst(s, ty),
+            Op::LdTokenField(field) => self.ldtoken_field(s, field),
+            Op::LdTokenType(_) | Op::LdTokenMethod(_) => Err(unsupported(s, "ldtoken of a type or a method")),
+            Op::LdFtn(_) | Op::LdVirtFtn(_) => Err(unsupported(s, "function pointers and delegates")),
+            Op::Throw => self.throw(s),
+            Op::Rethrow => self.rethrow(s),
+            Op::Leave(target) => self.leave(s, target),
+            Op::EndFinally => self.endfinally(s),
+            Op::EndFilter => self.endfilter(s),
+        }
+    }
+
+    /// Truncates to the width of a location narrower than the stack's 32 bits.
+    pub(crate) fn narrow(&mut self, value: Value, repr: crate::value::Repr) -> Step<Value> {
+        let Some((bits, signed)) = repr.small() else {
+            return Ok(self.fit(value, repr));
+        };
+        Ok(match value {
+            Value::I32(v) => Value::I32(truncate(i64::from(v), bits, signed) as i32),
+            Value::I64(v) => Value::I32(truncate(v, bits, signed) as i32),
+            Value::Term(term) => self.truncate_term(term, bits, signed, 32),
+            other => other,
+        })
+    }
+
+    /// Locations of 64 bits may be given 32-bit values and the other way round (native integers).
+    fn fit(&mut self, value: Value, repr: crate::value::Repr) -> Value {
+        use crate::value::Repr;
+        match (repr, value) {
+            (Repr::I8 | Repr::Ref, Value::I32(v)) => Value::I64(i64::from(v)),
+            (Repr::I4, Value::I64(v)) => Value::I32(v as i32),
+            (Repr::I8 | Repr::Ref, Value::Term(t)) if self.width(t) == 32 => self.wrap(|m| m.terms.sext(t, 64)),
+            (Repr::I4, Value::Term(t)) if self.width(t) == 64 => self.wrap(|m| m.terms.extract(t, 31, 0)),
+            (Repr::R4, Value::F64(v)) => Value::F32(v as f32),
+            (Repr::R8, Value::F32(v)) => Value::F64(f64::from(v)),
+            (_, value) => value,
+        }
+    }
+
+    fn wrap(&mut self, make: impl FnOnce(&mut Machine) -> Term) -> Value {
+        let term = make(self);
+        self.value_of(term)
+    }
+
+    /// The value a term stands for: inline if it turned out constant.
+    pub(crate) fn value_of(&self, term: Term) -> Value {
+        match self.terms.as_bv(term) {
+            Some(bits) if self.width(term) == 32 => Value::I32(bits as u32 as i32),
+            Some(bits) if self.width(term) == 64 => Value::I64(bits as u64 as i64),
+            _ => Value::Term(term),
+        }
+    }
+
+    /// Bits of a bit-vector term; 0 for other sorts.
+    pub(crate) fn width(&self, term: Term) -> u32 {
+        match self.terms.sort(term) {
+            term::Sort::Bv(width) => width,
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn truncate_term(&mut self, term: Term, bits: u32, signed: bool, to: u32) -> Value {
+        let low = self.terms.extract(term, bits - 1, 0);
+        let wide = if signed { self.terms.sext(low, to) } else { self.terms.zext(low, to) };
+        self.value_of(wide)
+    }
+}
+
+pub(crate) fn truncate(value: i64, bits: u32, signed: bool) -> i64 {
+    let shift = 64 - bits;
+    let up = value << shift;
+    if signed { up >> shift } else { (up.cast_unsigned() >> shift).cast_signed() }
+}
+
+pub(crate) fn push(s: &mut State, value: Value) -> Step {
+    s.top.stack.push(value);
+    Ok(Flow::Next)
+}
+
+pub(crate) fn pop(s: &mut State) -> Step<Value> {
+    match s.top.stack.pop() {
+        Some(value) => Ok(value),
+        None => Err(give_up(s, Reason::BadImage("the evaluation stack is empty".into()))),
+    }
+}
+
+pub(crate) fn peek(s: &State, depth: usize) -> Step<&Value> {
+    let stack = &s.top.stack;
+    match stack.len().checked_sub(depth + 1).and_then(|i| stack.get(i)) {
+        Some(value) => Ok(value),
+        None => Err(give_up(s, Reason::BadImage("the evaluation stack is empty".into()))),
+    }
+}
+
+pub(crate) fn incomplete(s: &State, reason: Reason) -> Stop {
+    Stop::End(PathEnd::Incomplete { reason, at: Some(s.base_place()) })
+}
+
+pub(crate) fn give_up(s: &State, reason: Reason) -> Box<Stop> {
+    Box::new(incomplete(s, reason))
+}
+
+fn reason_of(stop: Box<Stop>) -> Reason {
+    match *stop {
+        Stop::End(PathEnd::Incomplete { reason, .. }) => reason,
+        _ => Reason::InternalError("the arguments do not fit the method".into()),
+    }
+}
+
+pub(crate) fn unsupported(s: &State, what: &str) -> Box<Stop> {
+    give_up(s, Reason::UnsupportedInstruction(what.to_owned()))
+}
+
+pub(crate) fn fork(choices: Vec<Choice>) -> Box<Stop> {
+    Box::new(Stop::Fork(choices))
+}
+
+impl Machine {
+    /// A fork between an exception under `guard` and going on with `value` otherwise.
+    pub(crate) fn unless(&mut self, guard: Term, exception: RuntimeException, value: Option<Value>) -> Step {
+        let otherwise = self.terms.not(guard);
+        Err(fork(vec![
+            Choice { guard, action: Action::Throw(exception) },
+            Choice { guard: otherwise, action: Action::Continue(value) },
+        ]))
+    }
+}

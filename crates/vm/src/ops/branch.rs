@@ -1,0 +1,182 @@
+//! Comparisons, conditional jumps and switches.
+
+use term::Term;
+
+use crate::code::{Cmp, Code};
+use crate::machine::{Flow, Machine, Step, fork, pop, push, unsupported};
+use crate::ops::arith::Pair;
+use crate::state::State;
+use crate::stop::{Action, Choice};
+use crate::value::Value;
+
+/// The outcome of a comparison.
+enum Truth {
+    Known(bool),
+    Symbolic(Term),
+}
+
+impl Machine {
+    pub(crate) fn compare(&mut self, s: &mut State, cmp: Cmp) -> Step {
+        let value = match self.pop_compare(s, cmp)? {
+            Truth::Known(truth) => Value::bool(truth),
+            Truth::Symbolic(term) => {
+                let bits = self.terms.bool_to_bv(term, 32);
+                self.value_of(bits)
+            }
+        };
+        push(s, value)
+    }
+
+    pub(crate) fn branch_compare(&mut self, s: &mut State, code: &Code, cmp: Cmp, target: u32) -> Step {
+        let truth = self.pop_compare(s, cmp)?;
+        self.branch(s, code, truth, target)
+    }
+
+    pub(crate) fn branch_if(&mut self, s: &mut State, code: &Code, expected: bool, target: u32) -> Step {
+        let truth = match pop(s)? {
+            Value::I32(v) => Truth::Known((v != 0) == expected),
+            Value::I64(v) => Truth::Known((v != 0) == expected),
+            Value::Term(term) if self.width(term) > 0 => {
+                let zero = self.terms.bv(self.width(term), 0);
+                let is_zero = self.terms.eq(term, zero);
+                Truth::Symbolic(if expected { self.terms.not(is_zero) } else { is_zero })
+            }
+            _ => return Err(unsupported(s, "a conditional jump on something that is not an integer")),
+        };
+        self.branch(s, code, truth, target)
+    }
+
+    fn branch(&mut self, s: &mut State, code: &Code, truth: Truth, target: u32) -> Step {
+        let pc = s.top.pc;
+        let edge = |to: u32| code.edge(pc, to).unwrap_or(u32::MAX);
+        match truth {
+            Truth::Known(truth) => {
+                let to = if truth { target } else { pc + 1 };
+                if s.top.tracked {
+                    s.coverage.cover_edge(edge(to));
+                }
+                Ok(Flow::Jump(to))
+            }
+            Truth::Symbolic(guard) => {
+                let otherwise = self.terms.not(guard);
+                Err(fork(vec![
+                    Choice { guard: otherwise, action: Action::Jump { target: pc + 1, edge: edge(pc + 1) } },
+                    Choice { guard, action: Action::Jump { target, edge: edge(target) } },
+                ]))
+            }
+        }
+    }
+
+    pub(crate) fn switch(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+        let pc = s.top.pc;
+        let targets = code.switches.get(index as usize).map_or(&[][..], |targets| targets);
+        let edge = |to: u32| code.edge(pc, to).unwrap_or(u32::MAX);
+        match pop(s)? {
+            Value::I32(v) => {
+                let to = targets.get(v.cast_unsigned() as usize).copied().unwrap_or(pc + 1);
+                if s.top.tracked {
+                    s.coverage.cover_edge(edge(to));
+                }
+                Ok(Flow::Jump(to))
+            }
+            Value::Term(selector) if self.width(selector) == 32 => {
+                Err(fork(self.switch_choices(selector, targets, pc + 1, edge)))
+            }
+            _ => Err(unsupported(s, "a switch on something that is not an int32")),
+        }
+    }
+
+    /// One choice per distinct target, in the order of the table, the fall-through last.
+    fn switch_choices(
+        &mut self,
+        selector: Term,
+        targets: &[u32],
+        fall_through: u32,
+        edge: impl Fn(u32) -> u32,
+    ) -> Vec<Choice> {
+        let mut order: Vec<(u32, Term)> = Vec::new();
+        for (value, &target) in targets.iter().enumerate() {
+            let constant = self.terms.bv(32, value as u128);
+            let hit = self.terms.eq(selector, constant);
+            match order.iter_mut().find(|(to, _)| *to == target) {
+                Some((_, guard)) => *guard = self.terms.or(*guard, hit),
+                None => order.push((target, hit)),
+            }
+        }
+        let count = self.terms.bv(32, targets.len() as u128);
+        let beyond = self.terms.uge(selector, count);
+        match order.iter_mut().find(|(to, _)| *to == fall_through) {
+            Some((_, guard)) => *guard = self.terms.or(*guard, beyond),
+            None => order.push((fall_through, beyond)),
+        }
+        let choice =
+            |(target, guard)| Choice { guard, action: Action::Jump { target, edge: edge(target) } };
+        order.into_iter().map(choice).collect()
+    }
+
+    fn pop_compare(&mut self, s: &mut State, cmp: Cmp) -> Step<Truth> {
+        let b = pop(s)?;
+        let a = pop(s)?;
+        Ok(match self.pair(&a, &b) {
+            Pair::I32(x, y) => Truth::Known(compare_integers(
+                cmp,
+                x.cmp(&y),
+                x.cast_unsigned().cmp(&y.cast_unsigned()),
+            )),
+            Pair::I64(x, y) => Truth::Known(compare_integers(
+                cmp,
+                x.cmp(&y),
+                x.cast_unsigned().cmp(&y.cast_unsigned()),
+            )),
+            Pair::F32(x, y) => Truth::Known(compare_floats(cmp, x.partial_cmp(&y))),
+            Pair::F64(x, y) => Truth::Known(compare_floats(cmp, x.partial_cmp(&y))),
+            Pair::Bv(x, y) => {
+                let term = self.compare_terms(cmp, x, y);
+                match self.terms.as_bool(term) {
+                    Some(truth) => Truth::Known(truth),
+                    None => Truth::Symbolic(term),
+                }
+            }
+            Pair::Other => return Err(unsupported(s, "a comparison of symbolic floating point")),
+        })
+    }
+
+    fn compare_terms(&mut self, cmp: Cmp, x: Term, y: Term) -> Term {
+        let t = &mut self.terms;
+        match cmp {
+            Cmp::Eq => t.eq(x, y),
+            Cmp::NeUn => t.ne(x, y),
+            Cmp::Lt => t.slt(x, y),
+            Cmp::LtUn => t.ult(x, y),
+            Cmp::Le => t.sle(x, y),
+            Cmp::LeUn => t.ule(x, y),
+            Cmp::Gt => t.sgt(x, y),
+            Cmp::GtUn => t.ugt(x, y),
+            Cmp::Ge => t.sge(x, y),
+            Cmp::GeUn => t.uge(x, y),
+        }
+    }
+}
+
+fn compare_integers(cmp: Cmp, signed: std::cmp::Ordering, unsigned: std::cmp::Ordering) -> bool {
+    match cmp {
+        Cmp::Eq => signed.is_eq(),
+        Cmp::NeUn => signed.is_ne(),
+        Cmp::Lt => signed.is_lt(),
+        Cmp::Le => signed.is_le(),
+        Cmp::Gt => signed.is_gt(),
+        Cmp::Ge => signed.is_ge(),
+        Cmp::LtUn => unsigned.is_lt(),
+        Cmp::LeUn => unsigned.is_le(),
+        Cmp::GtUn => unsigned.is_gt(),
+        Cmp::GeUn => unsigned.is_ge(),
+    }
+}
+
+/// For floats `.un` means "or unordered".
+fn compare_floats(cmp: Cmp, order: Option<std::cmp::Ordering>) -> bool {
+    let Some(order) = order else {
+        return matches!(cmp, Cmp::NeUn | Cmp::LtUn | Cmp::LeUn | Cmp::GtUn | Cmp::GeUn);
+    };
+    compare_integers(cmp, order, order)
+}

@@ -1,0 +1,267 @@
+//! Calls, object creation and returns.
+
+use std::rc::Rc;
+
+use types::{Constrained, MethodId, TypeId};
+
+use crate::bytes::Bytes;
+use crate::code::{CallSite, Code};
+use crate::decode::repr_of;
+use crate::heap::{BlockId, BlockKind};
+use crate::machine::{Callee, Flow, Machine, Step, give_up, pop, push, unsupported};
+use crate::models::Outcome;
+use crate::state::{InitStatus, OnReturn, State};
+use crate::stop::{PathEnd, Reason, Stop};
+use crate::value::{Repr, Value};
+
+impl Machine {
+    pub(crate) fn call(&mut self, s: &mut State, code: &Code, index: u32, virt: bool) -> Step {
+        let site = call_site(s, code, index)?;
+        let Some(target) = self.target(s, site, virt)? else { return self.null_reference(s) };
+        self.invoke(s, target, site.arg_count, OnReturn::Push)
+    }
+
+    /// The method a call reaches; `None` if `this` of a virtual call is null.
+    fn target(&mut self, s: &mut State, site: CallSite, virt: bool) -> Step<Option<MethodId>> {
+        if let Some(ty) = site.constrained {
+            return self.constrained_target(s, site, ty).map(Some);
+        }
+        if !virt || !site.has_this {
+            return Ok(Some(site.method));
+        }
+        let Some(this) = self.address(s, site.arg_count - 1)? else { return Ok(None) };
+        if !self.universe.method(site.method).is_virtual() {
+            return Ok(Some(site.method));
+        }
+        let receiver = self.object_type(s, this)?;
+        self.virtual_target(s, receiver, site.method).map(Some)
+    }
+
+    fn virtual_target(&self, s: &State, receiver: TypeId, method: MethodId) -> Step<MethodId> {
+        self.universe.resolve_virtual(receiver, method).map_err(|error| give_up(s, error.into()))
+    }
+
+    /// `constrained.` turns the managed pointer under the arguments into the right receiver.
+    fn constrained_target(&mut self, s: &mut State, site: CallSite, ty: TypeId) -> Step<MethodId> {
+        let resolved =
+            self.universe.resolve_constrained(ty, site.method).map_err(|error| give_up(s, error.into()))?;
+        let repr = repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?;
+        match resolved {
+            Constrained::Direct(method) => Ok(method),
+            Constrained::Boxed(method) => {
+                let depth = site.arg_count - 1;
+                let Some(pointer) = self.address(s, depth)? else {
+                    return Err(unsupported(s, "a constrained call through a null pointer"));
+                };
+                let value = self.load(s, pointer, repr)?;
+                let boxed = self.box_value(s, ty, repr, value)?;
+                self.replace_operand(s, depth, Value::address(boxed));
+                Ok(method)
+            }
+            Constrained::Dereference(method) => {
+                let depth = site.arg_count - 1;
+                let Some(pointer) = self.address(s, depth)? else {
+                    return Err(unsupported(s, "a constrained call through a null pointer"));
+                };
+                let reference = self.load(s, pointer, Repr::Ref)?;
+                let Value::I64(this) = reference else {
+                    return Err(unsupported(s, "a constrained call on a symbolic reference"));
+                };
+                if this == 0 {
+                    return Err(unsupported(s, "a constrained call on null"));
+                }
+                self.replace_operand(s, depth, reference);
+                let receiver = self.object_type(s, this.cast_unsigned())?;
+                self.virtual_target(s, receiver, method)
+            }
+        }
+    }
+
+    fn replace_operand(&mut self, s: &mut State, depth: usize, value: Value) {
+        let len = s.top.stack.len();
+        if let Some(slot) = len.checked_sub(depth + 1).and_then(|i| s.top.stack.get_mut(i)) {
+            *slot = value;
+        }
+    }
+
+    /// Calls a method with the `count` topmost operands as arguments.
+    pub(crate) fn invoke(&mut self, s: &mut State, method: MethodId, count: usize, after: OnReturn) -> Step {
+        match self.callee(method) {
+            Callee::Code(code) => {
+                if let Some(ty) = code.init_type
+                    && !self.ensure_initialized(s, ty)?
+                {
+                    return Ok(Flow::Reload);
+                }
+                if s.depth >= self.config.max_depth {
+                    let detail = format!("more than {} calls deep", self.config.max_depth);
+                    return Err(give_up(s, Reason::Bound(detail)));
+                }
+                let arguments = pop_arguments(s, count)?;
+                let frame = self.frame(s, code, arguments, after)?;
+                s.push_frame(frame);
+                Ok(Flow::Reload)
+            }
+            Callee::Model(model) => {
+                let arguments = pop_arguments(s, count)?;
+                let saved = arguments.clone();
+                match model(self, s, arguments, method) {
+                    Ok(Outcome::Return(value)) => self.returned(s, after, value),
+                    Ok(Outcome::Entered) => Ok(Flow::Reload),
+                    Err(stop) => {
+                        if matches!(*stop, Stop::Concretize { .. }) {
+                            s.top.stack.extend(saved);
+                        }
+                        Err(stop)
+                    }
+                }
+            }
+            Callee::Missing(reason) => Err(give_up(s, reason)),
+        }
+    }
+
+    /// What a constructor or method without a frame leaves behind.
+    fn returned(&mut self, s: &mut State, after: OnReturn, value: Option<Value>) -> Step {
+        match after {
+            OnReturn::Push => {
+                s.top.stack.extend(value);
+                Ok(Flow::Next)
+            }
+            OnReturn::PushObject(address) => push(s, Value::address(address)),
+            OnReturn::PushStruct(block) => {
+                let value = self.take_struct(s, block)?;
+                push(s, value)
+            }
+            OnReturn::Throw(exception) => {
+                let place = s.place();
+                self.raise(s, exception, place)
+            }
+            OnReturn::Initialized(ty) => {
+                s.statics.set_status(ty, InitStatus::Done);
+                Ok(Flow::Reload)
+            }
+            OnReturn::EndPath | OnReturn::Filter { .. } => {
+                Err(give_up(s, Reason::BadImage("a return where none is allowed".into())))
+            }
+        }
+    }
+
+    pub(crate) fn newobj(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+        let site = call_site(s, code, index)?;
+        let owner = self.universe.method(site.method).owner;
+        if self.universe.is_value_type(owner) {
+            return self.new_struct(s, site, owner);
+        }
+        if let Some(flow) = self.special_object(s, owner)? {
+            return Ok(flow);
+        }
+        if let Callee::Code(callee) = self.callee(site.method)
+            && let Some(ty) = callee.init_type
+            && !self.ensure_initialized(s, ty)?
+        {
+            return Ok(Flow::Reload);
+        }
+        let object = self.allocate_instance(s, owner)?;
+        insert_this(s, site.arg_count - 1, Value::address(object))?;
+        self.invoke(s, site.method, site.arg_count, OnReturn::PushObject(object))
+    }
+
+    /// Types whose constructors the runtime itself implements.
+    fn special_object(&mut self, s: &mut State, owner: TypeId) -> Step<Option<Flow>> {
+        if self.universe.is_delegate(owner) {
+            return Err(unsupported(s, "delegates"));
+        }
+        let is_string = match self.universe.well_known() {
+            Ok(known) => known.string == owner,
+            Err(error) => return Err(give_up(s, error.into())),
+        };
+        if is_string || self.universe.array_element(owner).is_some() {
+            return Err(unsupported(s, "construction of a string or a multi-dimensional array"));
+        }
+        Ok(None)
+    }
+
+    fn new_struct(&mut self, s: &mut State, site: CallSite, owner: TypeId) -> Step {
+        let size = repr_of(&self.universe, owner).map_err(|reason| give_up(s, reason))?.size();
+        if let Callee::Code(callee) = self.callee(site.method)
+            && let Some(ty) = callee.init_type
+            && !self.ensure_initialized(s, ty)?
+        {
+            return Ok(Flow::Reload);
+        }
+        let block = s.heap.allocate(BlockKind::Object(owner), Bytes::zeroed(size.max(1) as usize));
+        insert_this(s, site.arg_count - 1, Value::address(block.address()))?;
+        self.invoke(s, site.method, site.arg_count, OnReturn::PushStruct(block))
+    }
+
+    fn take_struct(&mut self, s: &mut State, block: BlockId) -> Step<Value> {
+        let ty = self.object_type(s, block.address())?;
+        let repr = repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?;
+        let value = self.load(s, block.address(), repr)?;
+        s.heap.free(block);
+        Ok(value)
+    }
+
+    pub(crate) fn jmp(&mut self, s: &mut State, code: &Rc<Code>, index: u32) -> Step {
+        let site = call_site(s, code, index)?;
+        if code.frame_bytes != 0 {
+            return Err(unsupported(s, "jmp out of a method that takes addresses of its variables"));
+        }
+        let arguments = s.top.vars.get(..code.arg_count).unwrap_or(&[]).to_vec();
+        match self.callee(site.method) {
+            Callee::Code(target) => {
+                let on_return = s.top.on_return;
+                s.top = self.frame(s, target, arguments, on_return)?;
+                Ok(Flow::Reload)
+            }
+            _ => Err(unsupported(s, "jmp to a method without a body")),
+        }
+    }
+
+    pub(crate) fn ret(&mut self, s: &mut State, code: &Code) -> Step {
+        let value = match code.returns {
+            Some(repr) => {
+                let value = pop(s)?;
+                Some(self.narrow(value, repr)?)
+            }
+            None => None,
+        };
+        if matches!(s.top.on_return, OnReturn::EndPath) {
+            return Err(Box::new(Stop::End(PathEnd::Returned(value))));
+        }
+        let Some(frame) = s.pop_frame() else {
+            return Err(give_up(s, Reason::InternalError("a return without a caller".into())));
+        };
+        match self.returned(s, frame.on_return, value)? {
+            Flow::Next => {
+                s.top.pc += 1;
+                Ok(Flow::Reload)
+            }
+            flow => Ok(flow),
+        }
+    }
+}
+
+fn call_site(s: &State, code: &Code, index: u32) -> Step<CallSite> {
+    match code.calls.get(index as usize) {
+        Some(site) => Ok(*site),
+        None => Err(give_up(s, Reason::InternalError("a lost call operand".into()))),
+    }
+}
+
+fn pop_arguments(s: &mut State, count: usize) -> Step<Vec<Value>> {
+    match s.top.stack.len().checked_sub(count) {
+        Some(first) => Ok(s.top.stack.split_off(first)),
+        None => Err(give_up(s, Reason::BadImage("too few arguments on the stack".into()))),
+    }
+}
+
+fn insert_this(s: &mut State, below: usize, this: Value) -> Step<()> {
+    match s.top.stack.len().checked_sub(below) {
+        Some(at) => {
+            s.top.stack.insert(at, this);
+            Ok(())
+        }
+        None => Err(give_up(s, Reason::BadImage("too few arguments on the stack".into()))),
+    }
+}

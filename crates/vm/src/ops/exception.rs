@@ -1,0 +1,326 @@
+//! Exceptions in two passes (ECMA-335 I.12.4.2): the first finds the handler and runs filters, the second unwinds to it and
+//! runs finally and fault handlers on the way.
+//!
+//! Runtime boundaries take part in the search like handlers: a static constructor turns what leaves it into a
+//! `TypeInitializationException`, a filter turns what leaves it into "no". What nobody catches leaves the method under
+//! test, whose caller (a test) catches it; so finally handlers do run.
+
+use types::TypeId;
+
+use crate::code::ClauseKind;
+use crate::machine::{Flow, Machine, Step, fork, give_up, pop, unsupported};
+use crate::state::{Frame, InitStatus, OnReturn, Pending, State, Then, UnwindTarget};
+use crate::stop::{Action, Choice, PathEnd, Place, Reason, RuntimeException, Stop};
+use crate::value::Value;
+
+/// What the first pass came to.
+enum Found {
+    Target(UnwindTarget),
+    Filter { depth: u32, clause: u32, start: u32 },
+}
+
+impl Machine {
+    pub(crate) fn throw(&mut self, s: &mut State) -> Step {
+        let Some(exception) = self.address(s, 0)? else { return self.null_reference(s) };
+        let place = s.place();
+        self.raise(s, exception, place)
+    }
+
+    pub(crate) fn rethrow(&mut self, s: &mut State) -> Step {
+        let pc = s.top.pc;
+        let clauses = &s.top.code.clauses;
+        let current = s.top.caught.iter().rev().find(|(_, clause)| {
+            clauses.get(*clause as usize).is_some_and(|c| (c.handler_start..c.handler_end).contains(&pc))
+        });
+        match current {
+            Some(&(exception, _)) => {
+                let place = s.place();
+                self.raise(s, exception, place)
+            }
+            None => Err(give_up(s, Reason::BadImage("rethrow outside of a catch handler".into()))),
+        }
+    }
+
+    /// Makes an exception of the runtime's own by its parameterless constructor, then throws it.
+    pub(crate) fn throw_new(&mut self, s: &mut State, exception: RuntimeException) -> Step {
+        let ty = self.exception_type(s, exception.type_name())?;
+        let object = self.allocate_instance(s, ty)?;
+        s.top.stack.clear();
+        let constructor =
+            self.universe.find_method(ty, ".ctor", &[]).map_err(|error| give_up(s, error.into()))?;
+        let Some(constructor) = constructor else {
+            let place = s.place();
+            return self.raise(s, object, place);
+        };
+        s.top.stack.push(Value::address(object));
+        self.invoke(s, constructor, 1, OnReturn::Throw(object))
+    }
+
+    fn exception_type(&mut self, s: &State, name: &'static str) -> Step<TypeId> {
+        if let Some(ty) = self.runtime_exceptions.get(name) {
+            return Ok(*ty);
+        }
+        let found = self.universe.corelib().and_then(|corelib| self.universe.find_type(corelib, name));
+        match found {
+            Ok(Some(ty)) => {
+                self.runtime_exceptions.insert(name, ty);
+                Ok(ty)
+            }
+            Ok(None) => Err(give_up(s, Reason::MissingReference(format!("the type {name} is missing")))),
+            Err(error) => Err(give_up(s, error.into())),
+        }
+    }
+
+    /// First pass from the top frame.
+    pub(crate) fn raise(&mut self, s: &mut State, exception: u64, thrown_at: Place) -> Step {
+        let found = self.search(s, exception, s.depth, 0)?;
+        self.dispatch(s, exception, thrown_at, found)
+    }
+
+    fn dispatch(&mut self, s: &mut State, exception: u64, thrown_at: Place, found: Found) -> Step {
+        match found {
+            Found::Target(target) => {
+                let from = s.top.pc;
+                self.unwind(s, exception, thrown_at, target, from, 0)
+            }
+            Found::Filter { depth, clause, start } => {
+                let Some(owner) = s.frame_at(depth) else {
+                    return Err(give_up(s, Reason::InternalError("a filter without a frame".into())));
+                };
+                let frame = Frame {
+                    pc: start,
+                    stack: vec![Value::address(exception)],
+                    on_return: OnReturn::Filter { depth, clause, exception, thrown_at },
+                    pending: Default::default(),
+                    caught: owner.caught.clone(),
+                    stack_blocks: Default::default(),
+                    ..owner.clone()
+                };
+                s.push_frame(frame);
+                Ok(Flow::Reload)
+            }
+        }
+    }
+
+    /// Looks for a handler in the frame at `depth`, starting with `clause`, and in the frames below it.
+    fn search(&mut self, s: &State, exception: u64, depth: u32, clause: u32) -> Step<Found> {
+        let ty = self.object_type(s, exception)?;
+        let mut first = clause as usize;
+        let skip = (s.depth - depth) as usize;
+        for (i, frame) in s.frames().enumerate().skip(skip) {
+            let depth = s.depth - i as u32;
+            for (index, clause) in frame.code.clauses.iter().enumerate().skip(first) {
+                if !(clause.try_start..clause.try_end).contains(&frame.pc) {
+                    continue;
+                }
+                let index = index as u32;
+                match clause.kind {
+                    ClauseKind::Catch(caught) => {
+                        let catches = self.universe.is_assignable(ty, caught);
+                        if catches.map_err(|error| give_up(s, error.into()))? {
+                            return Ok(Found::Target(UnwindTarget::Catch { depth, clause: index }));
+                        }
+                    }
+                    ClauseKind::Filter { start } => {
+                        return Ok(Found::Filter { depth, clause: index, start });
+                    }
+                    ClauseKind::CatchUnresolved | ClauseKind::Finally | ClauseKind::Fault => {}
+                }
+            }
+            first = 0;
+            if matches!(frame.on_return, OnReturn::Initialized(_) | OnReturn::Filter { .. }) {
+                return Ok(Found::Target(UnwindTarget::Boundary { depth }));
+            }
+        }
+        Ok(Found::Target(UnwindTarget::Base { place: s.base_place() }))
+    }
+
+    /// Second pass: runs the next finally or fault handler, or reaches the target. `from` is where the exception passed
+    /// through the top frame, `next` the first clause not yet considered there.
+    fn unwind(
+        &mut self,
+        s: &mut State,
+        exception: u64,
+        thrown_at: Place,
+        target: UnwindTarget,
+        mut from: u32,
+        mut next: u32,
+    ) -> Step {
+        loop {
+            let limit = match target {
+                UnwindTarget::Catch { depth, clause } if depth == s.depth => clause,
+                _ => u32::MAX,
+            };
+            if let Some((clause, start)) = next_handler(&s.top, from, next, limit) {
+                let then = Then::Unwind { from, exception, thrown_at, target };
+                enter_handler(s, clause, start, then);
+                return Ok(Flow::Reload);
+            }
+            match target {
+                UnwindTarget::Catch { depth, clause } if depth == s.depth => {
+                    return self.enter_catch(s, exception, clause);
+                }
+                UnwindTarget::Boundary { depth } if depth == s.depth => {
+                    return self.leave_boundary(s, exception);
+                }
+                UnwindTarget::Base { place } if s.depth == 1 => {
+                    let ty = self.object_type(s, exception)?;
+                    let end = PathEnd::Threw { exception, ty, thrown_at: place };
+                    return Err(Box::new(Stop::End(end)));
+                }
+                _ => {}
+            }
+            if s.pop_frame().is_none() {
+                return Err(give_up(s, Reason::InternalError("unwinding past the base".into())));
+            }
+            from = s.top.pc;
+            next = 0;
+        }
+    }
+
+    fn enter_catch(&mut self, s: &mut State, exception: u64, clause: u32) -> Step {
+        let Some(handler) = s.top.code.clauses.get(clause as usize).copied() else {
+            return Err(give_up(s, Reason::InternalError("a lost clause".into())));
+        };
+        forget_handlers_left(&mut s.top, handler.handler_start);
+        s.top.stack.clear();
+        s.top.stack.push(Value::address(exception));
+        s.top.caught.push((exception, clause));
+        s.top.pc = handler.handler_start;
+        Ok(Flow::Reload)
+    }
+
+    /// An exception has left a static constructor or a filter.
+    fn leave_boundary(&mut self, s: &mut State, exception: u64) -> Step {
+        let Some(frame) = s.pop_frame() else {
+            return Err(give_up(s, Reason::InternalError("unwinding past the base".into())));
+        };
+        match frame.on_return {
+            OnReturn::Initialized(ty) => {
+                let wrapper = self.type_initialization_exception(s, exception)?;
+                s.statics.set_status(ty, InitStatus::Failed(wrapper));
+                let place = s.place();
+                self.raise(s, wrapper, place)
+            }
+            OnReturn::Filter { depth, clause, exception, thrown_at } => {
+                self.filter_said(s, depth, clause, exception, thrown_at, false)
+            }
+            _ => Err(give_up(s, Reason::InternalError("a boundary that is none".into()))),
+        }
+    }
+
+    fn type_initialization_exception(&mut self, s: &mut State, inner: u64) -> Step<u64> {
+        let ty = self.exception_type(s, "System.TypeInitializationException")?;
+        let object = self.allocate_instance(s, ty)?;
+        let base = self.exception_type(s, "System.Exception")?;
+        let field =
+            self.universe.find_field(base, "_innerException").map_err(|error| give_up(s, error.into()))?;
+        if let Some(field) = field {
+            let offset = self.universe.field_offset(field).map_err(|error| give_up(s, error.into()))?;
+            let address = object + u64::from(offset);
+            self.store(s, address, crate::value::Repr::Ref, Value::address(inner))?;
+        }
+        Ok(object)
+    }
+
+    pub(crate) fn endfilter(&mut self, s: &mut State) -> Step {
+        let OnReturn::Filter { depth, clause, exception, thrown_at } = s.top.on_return else {
+            return Err(give_up(s, Reason::BadImage("endfilter outside of a filter".into())));
+        };
+        match pop(s)? {
+            Value::I32(answer) => {
+                let vars = std::mem::take(&mut s.top.vars);
+                s.pop_frame();
+                s.set_vars_at(depth, vars);
+                self.filter_said(s, depth, clause, exception, thrown_at, answer == 1)
+            }
+            Value::Term(term) if self.width(term) == 32 => {
+                let one = self.terms.bv(32, 1);
+                let yes = self.terms.eq(term, one);
+                let no = self.terms.not(yes);
+                // Run again with the answer known.
+                let retry = |value| Action::Retry(Value::I32(value));
+                Err(fork(vec![Choice { guard: yes, action: retry(1) }, Choice { guard: no, action: retry(0) }]))
+            }
+            _ => Err(unsupported(s, "a filter that answers something else than an int32")),
+        }
+    }
+
+    fn filter_said(
+        &mut self,
+        s: &mut State,
+        depth: u32,
+        clause: u32,
+        exception: u64,
+        thrown_at: Place,
+        yes: bool,
+    ) -> Step {
+        let found = if yes {
+            Found::Target(UnwindTarget::Catch { depth, clause })
+        } else {
+            self.search(s, exception, depth, clause + 1)?
+        };
+        self.dispatch(s, exception, thrown_at, found)
+    }
+
+    pub(crate) fn leave(&mut self, s: &mut State, target: u32) -> Step {
+        let from = s.top.pc;
+        s.top.stack.clear();
+        self.continue_leave(s, from, target, 0)
+    }
+
+    fn continue_leave(&mut self, s: &mut State, from: u32, target: u32, next: u32) -> Step {
+        let handler = s.top.code.clauses.iter().enumerate().skip(next as usize).find(|(_, clause)| {
+            matches!(clause.kind, ClauseKind::Finally)
+                && (clause.try_start..clause.try_end).contains(&from)
+                && !(clause.try_start..clause.try_end).contains(&target)
+        });
+        if let Some((index, clause)) = handler {
+            let (index, start) = (index as u32, clause.handler_start);
+            enter_handler(s, index, start, Then::Leave { from, target });
+            return Ok(Flow::Reload);
+        }
+        forget_handlers_left(&mut s.top, target);
+        Ok(Flow::Jump(target))
+    }
+
+    pub(crate) fn endfinally(&mut self, s: &mut State) -> Step {
+        let Some(pending) = s.top.pending.pop() else {
+            return Err(give_up(s, Reason::BadImage("endfinally outside of a handler".into())));
+        };
+        match pending.then {
+            Then::Leave { from, target } => self.continue_leave(s, from, target, pending.clause + 1),
+            Then::Unwind { from, exception, thrown_at, target } => {
+                self.unwind(s, exception, thrown_at, target, from, pending.clause + 1)
+            }
+        }
+    }
+}
+
+/// The next finally or fault clause, inner ones first, whose try block an exception at `from` leaves.
+fn next_handler(frame: &Frame, from: u32, next: u32, limit: u32) -> Option<(u32, u32)> {
+    let clauses = frame.code.clauses.iter().enumerate().skip(next as usize);
+    clauses.take_while(|(index, _)| (*index as u32) < limit).find_map(|(index, clause)| {
+        let handles = matches!(clause.kind, ClauseKind::Finally | ClauseKind::Fault);
+        let covers = (clause.try_start..clause.try_end).contains(&from);
+        (handles && covers).then_some((index as u32, clause.handler_start))
+    })
+}
+
+fn enter_handler(s: &mut State, clause: u32, start: u32, then: Then) {
+    s.top.stack.clear();
+    s.top.pending.push(Pending { clause, then });
+    s.top.pc = start;
+}
+
+/// Control goes to `target`: handlers that do not contain it are over.
+fn forget_handlers_left(frame: &mut Frame, target: u32) {
+    let clauses = &frame.code.clauses;
+    let inside = |clause: u32| {
+        clauses
+            .get(clause as usize)
+            .is_some_and(|c| (c.handler_start..c.handler_end).contains(&target))
+    };
+    frame.caught.retain(|(_, clause)| inside(*clause));
+    frame.pending.retain(|pending| inside(pending.clause));
+}

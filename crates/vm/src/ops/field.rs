@@ -1,0 +1,92 @@
+//! Fields of objects, of value types on the stack, and static fields.
+
+use std::rc::Rc;
+
+use crate::bytes::OutOfBounds;
+use crate::code::{Code, FieldSite};
+use crate::machine::{Flow, Machine, Step, give_up, peek, pop, push, unsupported};
+use crate::state::State;
+use crate::stop::Reason;
+use crate::value::{Repr, Value};
+
+impl Machine {
+    pub(crate) fn ldfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+        let site = field_site(s, code, index)?;
+        if site.owner_is_value_type && !matches!(peek(s, 0)?, Value::I64(_) | Value::Term(_)) {
+            return self.ldfld_of_value(s, site);
+        }
+        let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
+        let value = self.load(s, address + u64::from(site.offset), site.repr)?;
+        pop(s)?;
+        push(s, value)
+    }
+
+    fn ldfld_of_value(&mut self, s: &mut State, site: FieldSite) -> Step {
+        let value = match pop(s)? {
+            Value::Struct(bytes) => {
+                let offset = site.offset as usize;
+                match site.repr {
+                    Repr::Struct { size } => match bytes.slice(offset, size as usize, &mut self.terms) {
+                        Ok(inner) => Value::Struct(Rc::new(inner)),
+                        Err(OutOfBounds) => return Err(outside(s)),
+                    },
+                    repr => match bytes.read(offset, repr.size() as usize, &mut self.terms) {
+                        Ok(bits) => self.widen(bits, repr),
+                        Err(OutOfBounds) => return Err(outside(s)),
+                    },
+                }
+            }
+            // A primitive's own field, such as `m_value` of an Int32.
+            scalar => scalar,
+        };
+        push(s, value)
+    }
+
+    pub(crate) fn ldflda(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+        let site = field_site(s, code, index)?;
+        let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
+        pop(s)?;
+        push(s, Value::address(address + u64::from(site.offset)))
+    }
+
+    pub(crate) fn stfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+        let site = field_site(s, code, index)?;
+        let Some(address) = self.address(s, 1)? else { return self.null_reference(s) };
+        let value = pop(s)?;
+        pop(s)?;
+        self.store(s, address + u64::from(site.offset), site.repr, value)?;
+        Ok(Flow::Next)
+    }
+
+    pub(crate) fn ldsfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+        let site = field_site(s, code, index)?;
+        let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
+        let value = self.load(s, address, site.repr)?;
+        push(s, value)
+    }
+
+    pub(crate) fn ldsflda(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+        let site = field_site(s, code, index)?;
+        let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
+        push(s, Value::address(address))
+    }
+
+    pub(crate) fn stsfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+        let site = field_site(s, code, index)?;
+        let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
+        let value = pop(s)?;
+        self.store(s, address, site.repr, value)?;
+        Ok(Flow::Next)
+    }
+}
+
+fn field_site(s: &State, code: &Code, index: u32) -> Step<FieldSite> {
+    match code.fields.get(index as usize) {
+        Some(site) => Ok(*site),
+        None => Err(give_up(s, Reason::InternalError("a lost field operand".into()))),
+    }
+}
+
+fn outside(s: &State) -> Box<crate::stop::Stop> {
+    unsupported(s, "a field outside of its value type")
+}

@@ -1,0 +1,158 @@
+//! Objects: strings, boxes, casts and type tests.
+
+use std::rc::Rc;
+
+use types::TypeId;
+
+use crate::bytes::Bytes;
+use crate::code::Code;
+use crate::decode::repr_of;
+use crate::heap::BlockKind;
+use crate::machine::{Flow, Machine, Step, give_up, pop, push, unsupported};
+use crate::state::State;
+use crate::stop::{Reason, RuntimeException};
+use crate::value::{Repr, Value};
+
+impl Machine {
+    pub(crate) fn ldstr(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+        let text = code.literals.get(index as usize).map_or(&[][..], |text| text);
+        let address = self.allocate_string(s, text)?;
+        push(s, Value::address(address))
+    }
+
+    /// A string as CoreCLR lays it out: length, then UTF-16 units and a terminating zero.
+    pub(crate) fn allocate_string(&mut self, s: &mut State, text: &[u16]) -> Step<u64> {
+        let mut data = Vec::with_capacity(text.len() * 2 + 6);
+        data.extend_from_slice(&(text.len() as u32).to_le_bytes());
+        data.extend(text.iter().flat_map(|unit| unit.to_le_bytes()));
+        data.extend_from_slice(&[0, 0]);
+        self.string_object(s, Bytes::from_vec(data))
+    }
+
+    /// A string whose contents are not known; reading them ends the path.
+    pub(crate) fn opaque_string(&mut self, s: &mut State) -> Step<u64> {
+        self.string_object(s, Bytes::default())
+    }
+
+    fn string_object(&mut self, s: &mut State, bytes: Bytes) -> Step<u64> {
+        let ty = match self.universe.well_known() {
+            Ok(types) => types.string,
+            Err(error) => return Err(give_up(s, error.into())),
+        };
+        self.check_memory(s, bytes.len() as u64)?;
+        Ok(s.heap.allocate(BlockKind::Object(ty), bytes).address())
+    }
+
+    pub(crate) fn check_memory(&self, s: &State, more: u64) -> Step<()> {
+        if s.heap.live_bytes() + more > self.config.max_heap_bytes {
+            return Err(give_up(s, Reason::MemoryLimit));
+        }
+        Ok(())
+    }
+
+    /// A zeroed object of a class.
+    pub(crate) fn allocate_instance(&mut self, s: &mut State, ty: TypeId) -> Step<u64> {
+        let size = match self.universe.layout(ty) {
+            Ok(layout) => layout.size,
+            Err(error) => return Err(give_up(s, error.into())),
+        };
+        self.check_memory(s, u64::from(size))?;
+        // Never empty: an empty object block stands for contents that are not known.
+        Ok(s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(size.max(1) as usize)).address())
+    }
+
+    pub(crate) fn box_(&mut self, s: &mut State, ty: TypeId, repr: Repr) -> Step {
+        if !self.universe.is_value_type(ty) {
+            return Ok(Flow::Next);
+        }
+        let value = pop(s)?;
+        let address = self.box_value(s, ty, repr, value)?;
+        push(s, Value::address(address))
+    }
+
+    /// Boxes a value; a nullable boxes to null or to its underlying value.
+    pub(crate) fn box_value(&mut self, s: &mut State, ty: TypeId, repr: Repr, value: Value) -> Step<u64> {
+        if self.universe.is_nullable(ty) {
+            return Err(unsupported(s, "boxing of a nullable"));
+        }
+        self.check_memory(s, u64::from(repr.size()))?;
+        let bytes = Bytes::zeroed(repr.size().max(1) as usize);
+        let address = s.heap.allocate(BlockKind::Object(ty), bytes).address();
+        self.store(s, address, repr, value)?;
+        Ok(address)
+    }
+
+    pub(crate) fn unbox(&mut self, s: &mut State, ty: TypeId) -> Step {
+        let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
+        if !self.unboxes(s, address, ty)? {
+            return self.throw_new(s, RuntimeException::InvalidCast);
+        }
+        pop(s)?;
+        push(s, Value::address(address))
+    }
+
+    pub(crate) fn unbox_any(&mut self, s: &mut State, ty: TypeId, repr: Repr) -> Step {
+        if !self.universe.is_value_type(ty) {
+            return self.castclass(s, ty);
+        }
+        if self.universe.is_nullable(ty) {
+            return Err(unsupported(s, "unboxing to a nullable"));
+        }
+        let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
+        if !self.unboxes(s, address, ty)? {
+            return self.throw_new(s, RuntimeException::InvalidCast);
+        }
+        let value = self.load(s, address, repr)?;
+        pop(s)?;
+        push(s, value)
+    }
+
+    /// A box unboxes to its own type, and between an enum and its underlying type.
+    fn unboxes(&self, s: &State, address: u64, ty: TypeId) -> Step<bool> {
+        let boxed = self.object_type(s, address)?;
+        let plain = |ty: TypeId| self.universe.enum_underlying(ty).map(|inner| inner.unwrap_or(ty));
+        match (plain(boxed), plain(ty)) {
+            (Ok(a), Ok(b)) => Ok(a == b),
+            (Err(error), _) | (_, Err(error)) => Err(give_up(s, error.into())),
+        }
+    }
+
+    pub(crate) fn castclass(&mut self, s: &mut State, ty: TypeId) -> Step {
+        let Some(address) = self.address(s, 0)? else { return Ok(Flow::Next) };
+        if self.is_instance(s, address, ty)? {
+            Ok(Flow::Next)
+        } else {
+            self.throw_new(s, RuntimeException::InvalidCast)
+        }
+    }
+
+    pub(crate) fn isinst(&mut self, s: &mut State, ty: TypeId) -> Step {
+        let Some(address) = self.address(s, 0)? else { return Ok(Flow::Next) };
+        let is = self.is_instance(s, address, ty)?;
+        pop(s)?;
+        push(s, if is { Value::address(address) } else { Value::NULL })
+    }
+
+    fn is_instance(&self, s: &State, address: u64, ty: TypeId) -> Step<bool> {
+        let object = self.object_type(s, address)?;
+        self.universe.is_assignable(object, ty).map_err(|error| give_up(s, error.into()))
+    }
+
+    /// A field token is only good for the array initializer, which finds the field behind the handle again.
+    pub(crate) fn ldtoken_field(&mut self, s: &mut State, field: types::FieldId) -> Step {
+        let len = match self.universe.field_type(field).map_err(Reason::from) {
+            Ok(ty) => repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?.size(),
+            Err(reason) => return Err(give_up(s, reason)),
+        };
+        if !self.universe.field(field).has_rva() {
+            return Err(unsupported(s, "ldtoken of a field without data"));
+        }
+        let data = self.image_data(s, field, len)?;
+        let mut handle = Bytes::zeroed(8);
+        let bits = crate::bytes::Bits::Concrete(data);
+        if handle.write(0, 8, bits, &mut self.terms).is_err() {
+            return Err(give_up(s, Reason::InternalError("a handle of eight bytes".into())));
+        }
+        push(s, Value::Struct(Rc::new(handle)))
+    }
+}

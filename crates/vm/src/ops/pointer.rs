@@ -1,0 +1,279 @@
+//! Memory through addresses: loads, stores, block operations, variables whose address is taken.
+
+use crate::bytes::{Bits, Bytes, OutOfBounds};
+use crate::code::Code;
+use crate::heap::{BlockKind, split_address};
+use crate::machine::{Flow, Machine, Step, fork, give_up, peek, pop, push, unsupported};
+use crate::state::State;
+use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
+use crate::value::{Repr, Value};
+use std::rc::Rc;
+
+impl Machine {
+    pub(crate) fn ldind(&mut self, s: &mut State, repr: Repr) -> Step {
+        let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
+        let value = self.load(s, address, repr)?;
+        pop(s)?;
+        push(s, value)
+    }
+
+    pub(crate) fn stind(&mut self, s: &mut State, repr: Repr) -> Step {
+        let Some(address) = self.address(s, 1)? else { return self.null_reference(s) };
+        let value = pop(s)?;
+        pop(s)?;
+        self.store(s, address, repr, value)?;
+        Ok(Flow::Next)
+    }
+
+    pub(crate) fn cpobj(&mut self, s: &mut State, repr: Repr) -> Step {
+        let Some(to) = self.address(s, 1)? else { return self.null_reference(s) };
+        let Some(from) = self.address(s, 0)? else { return self.null_reference(s) };
+        let value = self.load(s, from, repr)?;
+        pop(s)?;
+        pop(s)?;
+        self.store(s, to, repr, value)?;
+        Ok(Flow::Next)
+    }
+
+    pub(crate) fn initobj(&mut self, s: &mut State, repr: Repr) -> Step {
+        let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
+        pop(s)?;
+        self.store(s, address, repr, repr.zero())?;
+        Ok(Flow::Next)
+    }
+
+    pub(crate) fn localloc(&mut self, s: &mut State) -> Step {
+        let Some(size) = self.concrete_int(s, 0)? else { return Err(unsupported(s, "localloc")) };
+        pop(s)?;
+        if size == 0 {
+            return push(s, Value::NULL);
+        }
+        if !(0..=16 << 20).contains(&size) {
+            return Err(give_up(s, Reason::Bound("localloc of more than 16 MiB".into())));
+        }
+        let block = s.heap.allocate(BlockKind::Stack, Bytes::zeroed(size as usize));
+        s.top.stack_blocks.push(block);
+        push(s, Value::address(block.address()))
+    }
+
+    pub(crate) fn cpblk(&mut self, s: &mut State) -> Step {
+        let Some(size) = self.concrete_int(s, 0)? else { return Err(unsupported(s, "cpblk")) };
+        let to = self.address(s, 2)?;
+        let from = self.address(s, 1)?;
+        if size != 0 {
+            let (Some(to), Some(from)) = (to, from) else { return self.null_reference(s) };
+            let bytes = self.load_bytes(s, from, size as u32 as usize)?;
+            self.store_bytes(s, to, &bytes)?;
+        }
+        s.top.stack.truncate(s.top.stack.len().saturating_sub(3));
+        Ok(Flow::Next)
+    }
+
+    pub(crate) fn initblk(&mut self, s: &mut State) -> Step {
+        let Some(size) = self.concrete_int(s, 0)? else { return Err(unsupported(s, "initblk")) };
+        let Some(byte) = self.concrete_int(s, 1)? else { return Err(unsupported(s, "initblk")) };
+        let to = self.address(s, 2)?;
+        if size != 0 {
+            let Some(to) = to else { return self.null_reference(s) };
+            let (block, offset) = split_address(to);
+            let terms = &mut self.terms;
+            let filled = s
+                .heap
+                .get_mut(block)
+                .ok_or(OutOfBounds)
+                .and_then(|b| b.bytes.fill(offset as usize, size as u32 as usize, byte as u8, terms));
+            if filled.is_err() {
+                return Err(bad_access(s, to));
+            }
+        }
+        s.top.stack.truncate(s.top.stack.len().saturating_sub(3));
+        Ok(Flow::Next)
+    }
+
+    pub(crate) fn var_address(&mut self, s: &State, code: &Code, index: u32) -> Step<u64> {
+        let offset = code.vars.get(index as usize).and_then(|var| var.memory);
+        match (s.top.block, offset) {
+            (Some(block), Some(offset)) => Ok(block.address() + u64::from(offset)),
+            _ => Err(give_up(s, Reason::InternalError("a variable without an address".into()))),
+        }
+    }
+
+    pub(crate) fn load_var(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+        let address = self.var_address(s, code, index)?;
+        let value = self.load(s, address, code.vars[index as usize].repr)?;
+        push(s, value)
+    }
+
+    pub(crate) fn store_var(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+        let address = self.var_address(s, code, index)?;
+        let value = pop(s)?;
+        self.store(s, address, code.vars[index as usize].repr, value)?;
+        Ok(Flow::Next)
+    }
+
+    /// The address `depth` places below the top; `None` is null (or so near to it that the runtime treats it as null).
+    /// Nothing is popped, so the instruction can be run again after a fork.
+    pub(crate) fn address(&mut self, s: &State, depth: usize) -> Step<Option<u64>> {
+        match peek(s, depth)? {
+            Value::I64(v) => Ok(Some(v.cast_unsigned()).filter(|address| *address > 0xffff)),
+            Value::I32(v) => Ok(Some(v.cast_unsigned().into()).filter(|address: &u64| *address > 0xffff)),
+            Value::Term(term) => Err(self.symbolic_address(*term, depth)),
+            _ => Err(give_up(s, Reason::BadImage("an address was expected on the stack".into()))),
+        }
+    }
+
+    /// An input reference is null, or an object that this machine cannot make up yet; other addresses are enumerated.
+    fn symbolic_address(&mut self, term: term::Term, depth: usize) -> Box<Stop> {
+        match self.inputs.reference_in(&self.terms, term) {
+            Some(what) => {
+                let zero = self.terms.bv(64, 0);
+                let null = self.terms.eq(term, zero);
+                let object = self.terms.not(null);
+                let reason = Reason::UnsupportedInput(format!("{what} can only be null so far"));
+                fork(vec![
+                    Choice { guard: null, action: Action::Throw(RuntimeException::NullReference) },
+                    Choice { guard: object, action: Action::GiveUp(reason) },
+                ])
+            }
+            None => Box::new(Stop::Concretize { term, depth }),
+        }
+    }
+
+    /// An integer operand that must be concrete; `None` if it is not an integer.
+    pub(crate) fn concrete_int(&mut self, s: &State, depth: usize) -> Step<Option<i64>> {
+        match peek(s, depth)? {
+            Value::I32(v) => Ok(Some(i64::from(*v))),
+            Value::I64(v) => Ok(Some(*v)),
+            Value::Term(term) if self.width(*term) > 0 => {
+                Err(Box::new(Stop::Concretize { term: *term, depth }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    pub(crate) fn load(&mut self, s: &State, address: u64, repr: Repr) -> Step<Value> {
+        if let Repr::Struct { size } = repr {
+            return Ok(Value::Struct(Rc::new(self.load_bytes(s, address, size as usize)?)));
+        }
+        let (block, offset) = split_address(address);
+        let size = repr.size() as usize;
+        let bits = match s.heap.get(block) {
+            Some(block) => block.bytes.read(offset as usize, size, &mut self.terms),
+            None => Err(OutOfBounds),
+        };
+        match bits {
+            Ok(bits) => Ok(self.widen(bits, repr)),
+            Err(OutOfBounds) => Err(bad_access(s, address)),
+        }
+    }
+
+    pub(crate) fn store(&mut self, s: &mut State, address: u64, repr: Repr, value: Value) -> Step<()> {
+        if let Value::Struct(bytes) = &value {
+            return self.store_bytes(s, address, bytes);
+        }
+        let value = self.narrow(value, repr)?;
+        let Some(bits) = self.bits(&value, repr) else {
+            return Err(give_up(s, Reason::BadImage("a value does not fit the location it is stored to".into())));
+        };
+        let (block, offset) = split_address(address);
+        let terms = &mut self.terms;
+        let stored = match s.heap.get_mut(block) {
+            Some(block) if block.kind != BlockKind::ImageData => {
+                block.bytes.write(offset as usize, repr.size() as usize, bits, terms)
+            }
+            _ => Err(OutOfBounds),
+        };
+        stored.map_err(|OutOfBounds| bad_access(s, address))
+    }
+
+    pub(crate) fn load_bytes(&mut self, s: &State, address: u64, len: usize) -> Step<Bytes> {
+        let (block, offset) = split_address(address);
+        let bytes = match s.heap.get(block) {
+            Some(block) => block.bytes.slice(offset as usize, len, &mut self.terms),
+            None => Err(OutOfBounds),
+        };
+        bytes.map_err(|OutOfBounds| bad_access(s, address))
+    }
+
+    pub(crate) fn store_bytes(&mut self, s: &mut State, address: u64, bytes: &Bytes) -> Step<()> {
+        let (block, offset) = split_address(address);
+        let terms = &mut self.terms;
+        let stored = match s.heap.get_mut(block) {
+            Some(block) => block.bytes.write_bytes(offset as usize, bytes, terms),
+            None => Err(OutOfBounds),
+        };
+        stored.map_err(|OutOfBounds| bad_access(s, address))
+    }
+
+    /// What a location's bits become on the evaluation stack.
+    pub(crate) fn widen(&mut self, bits: Bits, repr: Repr) -> Value {
+        match bits {
+            Bits::Concrete(v) => match repr {
+                Repr::I1 => Value::I32(i32::from(v as i8)),
+                Repr::U1 => Value::I32(i32::from(v as u8)),
+                Repr::I2 => Value::I32(i32::from(v as i16)),
+                Repr::U2 => Value::I32(i32::from(v as u16)),
+                Repr::I4 => Value::I32(v as i32),
+                Repr::R4 => Value::F32(f32::from_bits(v as u32)),
+                Repr::R8 => Value::F64(f64::from_bits(v)),
+                Repr::I8 | Repr::Ref | Repr::Struct { .. } => Value::I64(v.cast_signed()),
+            },
+            Bits::Symbolic(term) => match repr {
+                Repr::I1 | Repr::I2 => self.value_of_widened(term, true),
+                Repr::U1 | Repr::U2 => self.value_of_widened(term, false),
+                Repr::R4 | Repr::R8 => Value::Term(self.terms.bits_to_fp(term)),
+                _ => self.value_of(term),
+            },
+        }
+    }
+
+    fn value_of_widened(&mut self, term: term::Term, signed: bool) -> Value {
+        let wide = if signed { self.terms.sext(term, 32) } else { self.terms.zext(term, 32) };
+        self.value_of(wide)
+    }
+
+    /// The bits of a scalar as a location of this representation holds them.
+    pub(crate) fn bits(&mut self, value: &Value, repr: Repr) -> Option<Bits> {
+        Some(match value {
+            Value::I32(v) => Bits::Concrete(u64::from(v.cast_unsigned())),
+            Value::I64(v) => Bits::Concrete(v.cast_unsigned()),
+            Value::F32(v) => Bits::Concrete(u64::from(v.to_bits())),
+            Value::F64(v) => Bits::Concrete(v.to_bits()),
+            Value::Term(term) => {
+                let bits = 8 * repr.size();
+                match self.width(*term) {
+                    0 => Bits::Symbolic(self.terms.fp_to_bits(*term)),
+                    width if width == bits => Bits::Symbolic(*term),
+                    width if width > bits => Bits::Symbolic(self.terms.extract(*term, bits - 1, 0)),
+                    _ => Bits::Symbolic(self.terms.sext(*term, bits)),
+                }
+            }
+            Value::Struct(_) => return None,
+        })
+    }
+
+    pub(crate) fn null_reference(&mut self, s: &mut State) -> Step {
+        self.throw_new(s, RuntimeException::NullReference)
+    }
+
+    /// The type of the object an address points to.
+    pub(crate) fn object_type(&self, s: &State, address: u64) -> Step<types::TypeId> {
+        let (block, _) = split_address(address);
+        match s.heap.get(block).map(|block| block.kind) {
+            Some(BlockKind::Object(ty)) => Ok(ty),
+            _ => Err(bad_access(s, address)),
+        }
+    }
+}
+
+pub(crate) fn bad_access(s: &State, address: u64) -> Box<Stop> {
+    let (block, offset) = split_address(address);
+    let detail = match s.heap.get(block).map(|b| (b.kind, b.bytes.is_empty())) {
+        Some((BlockKind::Object(_), true)) => "the contents of text made from symbolic values".to_owned(),
+        Some((BlockKind::ImageData, _)) => "a write to constant data".to_owned(),
+        Some(_) => format!("an access at offset {offset} outside of its memory"),
+        None => "an access through a dangling or made-up pointer".to_owned(),
+    };
+    unsupported(s, &detail)
+}
+

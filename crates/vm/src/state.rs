@@ -1,0 +1,244 @@
+//! A state of the machine: frames, memory, statics, coverage. Cloning shares everything but the top frame.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use types::{FieldId, TypeId};
+
+use crate::code::Code;
+use crate::coverage::Coverage;
+use crate::heap::{BlockId, Heap};
+use crate::stop::Place;
+use crate::value::Value;
+
+#[derive(Clone, Debug)]
+pub struct State {
+    pub top: Frame,
+    callers: Option<Rc<Caller>>,
+    /// Frames on the stack, the top one included.
+    pub depth: u32,
+    pub heap: Heap,
+    pub statics: Statics,
+    /// Blocks that hold the data behind static fields of the image.
+    pub image_data: Rc<FxHashMap<FieldId, BlockId>>,
+    pub coverage: Coverage,
+    pub steps: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Caller {
+    frame: Frame,
+    callers: Option<Rc<Caller>>,
+}
+
+/// An activation of a method. While a callee runs, `pc` stays at the call.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub code: Rc<Code>,
+    pub pc: u32,
+    /// Arguments and locals; those that live in memory are in `block`.
+    pub vars: Vec<Value>,
+    pub stack: Vec<Value>,
+    pub block: Option<BlockId>,
+    pub stack_blocks: SmallVec<[BlockId; 1]>,
+    pub on_return: OnReturn,
+    /// Finally and fault handlers that are running, innermost last.
+    pub pending: SmallVec<[Pending; 1]>,
+    /// Catch handlers that are running: the exception and the clause.
+    pub caught: SmallVec<[(u64, u32); 1]>,
+    /// Its execution counts for coverage.
+    pub tracked: bool,
+}
+
+/// What happens when a frame returns.
+#[derive(Clone, Copy, Debug)]
+pub enum OnReturn {
+    /// The path is over.
+    EndPath,
+    /// Push the result, if any, and go on after the call.
+    Push,
+    /// A constructor: push the object.
+    PushObject(u64),
+    /// A constructor of a value type: push what it made in this block.
+    PushStruct(BlockId),
+    /// A static constructor: run the interrupted instruction again.
+    Initialized(TypeId),
+    /// The constructor of an exception the runtime raises.
+    Throw(u64),
+    /// A filter of the clause of the frame at this depth.
+    Filter { depth: u32, clause: u32, exception: u64, thrown_at: Place },
+}
+
+/// A running finally or fault handler and what follows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Pending {
+    pub clause: u32,
+    pub then: Then,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Then {
+    /// `leave`: go on to the target; the instruction the `leave` stood at decides which handlers are still to run.
+    Leave { from: u32, target: u32 },
+    /// Unwinding of an exception.
+    Unwind { from: u32, exception: u64, thrown_at: Place, target: UnwindTarget },
+}
+
+/// Where an exception is going.
+#[derive(Clone, Copy, Debug)]
+pub enum UnwindTarget {
+    Catch {
+        depth: u32,
+        clause: u32,
+    },
+    /// Out of the frame at this depth, whose end the runtime guards: a static constructor or a filter.
+    Boundary {
+        depth: u32,
+    },
+    /// Out of the method under test. The place is in the base frame.
+    Base {
+        place: Place,
+    },
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Statics {
+    entries: Rc<FxHashMap<TypeId, StaticEntry>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct StaticEntry {
+    pub block: Option<BlockId>,
+    pub status: InitStatus,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InitStatus {
+    NotStarted,
+    Running,
+    Done,
+    /// Failed with this exception, which every later access throws again.
+    Failed(u64),
+}
+
+impl Statics {
+    pub fn get(&self, ty: TypeId) -> StaticEntry {
+        self.entries.get(&ty).copied().unwrap_or(StaticEntry { block: None, status: InitStatus::NotStarted })
+    }
+
+    pub fn set(&mut self, ty: TypeId, entry: StaticEntry) {
+        Rc::make_mut(&mut self.entries).insert(ty, entry);
+    }
+
+    pub fn set_status(&mut self, ty: TypeId, status: InitStatus) {
+        let entry = self.get(ty);
+        self.set(ty, StaticEntry { status, ..entry });
+    }
+}
+
+impl State {
+    pub fn new(top: Frame) -> State {
+        State {
+            top,
+            callers: None,
+            depth: 1,
+            heap: Heap::default(),
+            statics: Statics::default(),
+            image_data: Rc::default(),
+            coverage: Coverage::default(),
+            steps: 0,
+        }
+    }
+
+    pub fn push_frame(&mut self, frame: Frame) {
+        let caller = std::mem::replace(&mut self.top, frame);
+        self.callers = Some(Rc::new(Caller { frame: caller, callers: self.callers.take() }));
+        self.depth += 1;
+    }
+
+    /// Removes the top frame and frees its memory; `None` if it is the last one.
+    pub fn pop_frame(&mut self) -> Option<Frame> {
+        let caller = self.callers.take()?;
+        let caller = Rc::unwrap_or_clone(caller);
+        self.callers = caller.callers;
+        self.depth -= 1;
+        let popped = std::mem::replace(&mut self.top, caller.frame);
+        // A filter runs on its owner's memory.
+        if !matches!(popped.on_return, OnReturn::Filter { .. })
+            && let Some(block) = popped.block
+        {
+            self.heap.free(block);
+        }
+        for block in &popped.stack_blocks {
+            self.heap.free(*block);
+        }
+        Some(popped)
+    }
+
+    /// Frames from the top down.
+    pub fn frames(&self) -> impl Iterator<Item = &Frame> {
+        let mut next = self.callers.as_deref();
+        std::iter::once(&self.top).chain(std::iter::from_fn(move || {
+            let caller = next?;
+            next = caller.callers.as_deref();
+            Some(&caller.frame)
+        }))
+    }
+
+    /// The frame at this depth, counted from 1 at the base.
+    pub fn frame_at(&self, depth: u32) -> Option<&Frame> {
+        self.frames().nth(self.depth.checked_sub(depth)? as usize)
+    }
+
+    /// Replaces the variables of a frame below the top (a filter may have changed them).
+    pub fn set_vars_at(&mut self, depth: u32, vars: Vec<Value>) {
+        let Some(mut below) = self.depth.checked_sub(depth) else { return };
+        if below == 0 {
+            self.top.vars = vars;
+            return;
+        }
+        let mut link = &mut self.callers;
+        while let Some(caller) = link {
+            let caller = Rc::make_mut(caller);
+            below -= 1;
+            if below == 0 {
+                caller.frame.vars = vars;
+                return;
+            }
+            link = &mut caller.callers;
+        }
+    }
+
+    pub fn place(&self) -> Place {
+        self.top.place()
+    }
+
+    /// Where the method under test stands: the base frame's instruction.
+    pub fn base_place(&self) -> Place {
+        self.frames().last().map_or_else(|| self.place(), Frame::place)
+    }
+}
+
+impl Frame {
+    /// A frame that has not been given arguments yet.
+    pub fn empty(code: Rc<Code>) -> Frame {
+        Frame {
+            code,
+            pc: 0,
+            vars: Vec::new(),
+            stack: Vec::new(),
+            block: None,
+            stack_blocks: SmallVec::new(),
+            on_return: OnReturn::EndPath,
+            pending: SmallVec::new(),
+            caught: SmallVec::new(),
+            tracked: false,
+        }
+    }
+
+    pub fn place(&self) -> Place {
+        let il_offset = self.code.il_offsets.get(self.pc as usize).copied().unwrap_or(0);
+        Place { method: self.code.method, il_offset }
+    }
+}

@@ -1,0 +1,173 @@
+//! The ways a run can stop: closed lists, one per concept.
+
+use std::fmt;
+
+use term::Term;
+use types::{MethodId, TypeId};
+
+use crate::value::Value;
+
+/// Why [`crate::Machine::run`] returned.
+#[derive(Debug)]
+pub enum Stop {
+    /// The next step depends on symbolic values. The guards exclude each other and cover every case.
+    Fork(Vec<Choice>),
+    /// The instruction needs a concrete number: fix the operand `depth` places below the top of the stack to a value
+    /// of the caller's choice, and remember the rest of the cases.
+    Concretize { term: Term, depth: usize },
+    /// The path is over.
+    End(PathEnd),
+    /// The step allowance of this call is used up; the state can be run on.
+    OutOfSteps,
+}
+
+/// One guarded successor.
+#[derive(Debug)]
+pub struct Choice {
+    pub guard: Term,
+    pub action: Action,
+}
+
+/// What happens when a choice is taken. The operands have been popped already.
+#[derive(Clone, Debug)]
+pub enum Action {
+    Jump {
+        target: u32,
+        /// The branch edge taken, counted as in [`crate::code::Code::edges`].
+        edge: u32,
+    },
+    /// Push the result, if any, and go on with the next instruction.
+    Continue(Option<Value>),
+    /// Push the value and run the same instruction again.
+    Retry(Value),
+    Throw(RuntimeException),
+    /// The machine cannot follow this case.
+    GiveUp(Reason),
+}
+
+/// How a path ended.
+#[derive(Clone, Debug)]
+pub enum PathEnd {
+    Returned(Option<Value>),
+    /// An exception left the method under test.
+    Threw {
+        exception: u64,
+        ty: TypeId,
+        thrown_at: Place,
+    },
+    Incomplete {
+        reason: Reason,
+        at: Option<Place>,
+    },
+}
+
+/// A place in the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    pub method: MethodId,
+    pub il_offset: u32,
+}
+
+/// Exceptions that the runtime itself raises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuntimeException {
+    DivideByZero,
+    Overflow,
+    Arithmetic,
+    NullReference,
+    IndexOutOfRange,
+    InvalidCast,
+    ArrayTypeMismatch,
+    OutOfMemory,
+    InvalidProgram,
+}
+
+impl RuntimeException {
+    pub fn type_name(self) -> &'static str {
+        match self {
+            RuntimeException::DivideByZero => "System.DivideByZeroException",
+            RuntimeException::Overflow => "System.OverflowException",
+            RuntimeException::Arithmetic => "System.ArithmeticException",
+            RuntimeException::NullReference => "System.NullReferenceException",
+            RuntimeException::IndexOutOfRange => "System.IndexOutOfRangeException",
+            RuntimeException::InvalidCast => "System.InvalidCastException",
+            RuntimeException::ArrayTypeMismatch => "System.ArrayTypeMismatchException",
+            RuntimeException::OutOfMemory => "System.OutOfMemoryException",
+            RuntimeException::InvalidProgram => "System.InvalidProgramException",
+        }
+    }
+}
+
+/// Why an answer is not complete.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reason {
+    Timeout,
+    Cancelled,
+    StepLimit,
+    MemoryLimit,
+    /// A bound other than steps, time and memory.
+    Bound(String),
+    SolverUnknown(String),
+    UnsupportedInstruction(String),
+    UnsupportedInput(String),
+    NativeCall(String),
+    MissingReference(String),
+    /// The image's metadata or code is malformed.
+    BadImage(String),
+    ReplayMismatch(String),
+    ReplayUnavailable(String),
+    InternalError(String),
+}
+
+impl Reason {
+    /// The stable name of the reason.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Reason::Timeout => "timeout",
+            Reason::Cancelled => "cancelled",
+            Reason::StepLimit => "step limit",
+            Reason::MemoryLimit => "memory limit",
+            Reason::Bound(_) => "bound",
+            Reason::SolverUnknown(_) => "solver unknown",
+            Reason::UnsupportedInstruction(_) => "unsupported instruction",
+            Reason::UnsupportedInput(_) => "unsupported input",
+            Reason::NativeCall(_) => "native call",
+            Reason::MissingReference(_) => "missing reference",
+            Reason::BadImage(_) => "bad image",
+            Reason::ReplayMismatch(_) => "replay mismatch",
+            Reason::ReplayUnavailable(_) => "replay unavailable",
+            Reason::InternalError(_) => "internal error",
+        }
+    }
+
+    pub fn detail(&self) -> &str {
+        match self {
+            Reason::Timeout => "the time budget ran out",
+            Reason::Cancelled => "the run was cancelled",
+            Reason::StepLimit => "the step budget ran out",
+            Reason::MemoryLimit => "the memory budget ran out",
+            Reason::Bound(detail)
+            | Reason::SolverUnknown(detail)
+            | Reason::UnsupportedInstruction(detail)
+            | Reason::UnsupportedInput(detail)
+            | Reason::NativeCall(detail)
+            | Reason::MissingReference(detail)
+            | Reason::BadImage(detail)
+            | Reason::ReplayMismatch(detail)
+            | Reason::ReplayUnavailable(detail)
+            | Reason::InternalError(detail) => detail,
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name(), self.detail())
+    }
+}
+
+impl From<types::Error> for Reason {
+    fn from(error: types::Error) -> Reason {
+        Reason::MissingReference(error.to_string())
+    }
+}
