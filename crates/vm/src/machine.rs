@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use term::{Term, Terms};
+use term::{FloatWidth, Term, Terms};
 use types::{MethodId, TypeId, Universe};
 
 use crate::code::{Code, Op};
@@ -365,6 +365,14 @@ impl Machine {
             (Repr::I4, Value::Term(t)) if self.width(t) == 64 => self.wrap(|m| m.terms.extract(t, 31, 0)),
             (Repr::R4, Value::F64(v)) => Value::F32(v as f32),
             (Repr::R8, Value::F32(v)) => Value::F64(f64::from(v)),
+            (Repr::R4, Value::Term(t)) if self.width(t) == 0 => {
+                let narrow = self.terms.fp_to_fp(t, FloatWidth::F32);
+                self.float_value(narrow)
+            }
+            (Repr::R8, Value::Term(t)) if self.width(t) == 0 => {
+                let wide = self.terms.fp_to_fp(t, FloatWidth::F64);
+                self.float_value(wide)
+            }
             (_, value) => value,
         }
     }

@@ -1,6 +1,6 @@
 //! Arithmetic, logic and shifts (ECMA-335 III.1.5), concrete or symbolic.
 
-use term::Term;
+use term::{Const, FloatWidth, Sort, Term};
 
 use crate::code::{Arith, Shift};
 use crate::machine::{Flow, Machine, Step, fork, pop, push, unsupported};
@@ -16,6 +16,8 @@ pub(crate) enum Pair {
     F64(f64, f64),
     /// Bit-vectors of the same width, at least one of them not constant.
     Bv(Term, Term),
+    /// Floats of the same width, at least one of them not constant.
+    Fp(Term, Term),
     Other,
 }
 
@@ -35,7 +37,8 @@ impl Machine {
                 None => Err(unsupported(s, "bitwise arithmetic on floating point")),
             },
             Pair::Bv(x, y) => self.arith_term(s, kind, x, y),
-            Pair::Other => Err(unsupported(s, "arithmetic on symbolic floating point")),
+            Pair::Fp(x, y) => self.arith_float_term(s, kind, x, y),
+            Pair::Other => Err(unsupported(s, "arithmetic on operands of different kinds")),
         }
     }
 
@@ -71,6 +74,29 @@ impl Machine {
         };
         let value = self.value_of(result);
         push(s, value)
+    }
+
+    fn arith_float_term(&mut self, s: &mut State, kind: Arith, x: Term, y: Term) -> Step {
+        let t = &mut self.terms;
+        let result = match kind {
+            Arith::Add => t.fp_add(x, y),
+            Arith::Sub => t.fp_sub(x, y),
+            Arith::Mul => t.fp_mul(x, y),
+            Arith::Div => t.fp_div(x, y),
+            Arith::Rem => t.fp_rem(x, y),
+            _ => return Err(unsupported(s, "bitwise arithmetic on floating point")),
+        };
+        let value = self.float_value(result);
+        push(s, value)
+    }
+
+    /// The value of a float term: inline if it turned out constant.
+    pub(crate) fn float_value(&self, term: Term) -> Value {
+        match self.terms.as_const(term) {
+            Some(Const::F32(bits)) => Value::F32(f32::from_bits(bits)),
+            Some(Const::F64(bits)) => Value::F64(f64::from_bits(bits)),
+            _ => Value::Term(term),
+        }
     }
 
     fn divide(&mut self, kind: Arith, x: Term, y: Term) -> Step {
@@ -144,7 +170,11 @@ impl Machine {
                 let result = self.terms.neg(t);
                 self.value_of(result)
             }
-            _ => return Err(unsupported(s, "negation of symbolic floating point")),
+            Value::Term(t) => {
+                let result = self.terms.fp_neg(t);
+                self.float_value(result)
+            }
+            Value::Struct(_) => return Err(unsupported(s, "negation of a value type")),
         };
         push(s, value)
     }
@@ -179,8 +209,28 @@ impl Machine {
                     let (x, y) = (self.resize(x, width), self.resize(y, width));
                     Pair::Bv(x, y)
                 }
-                _ => Pair::Other,
+                _ => self.float_pair(a, b),
             },
+        }
+    }
+
+    fn float_pair(&mut self, a: &Value, b: &Value) -> Pair {
+        let (Some(x), Some(y)) = (self.float_term(a), self.float_term(b)) else { return Pair::Other };
+        if self.terms.sort(x) == self.terms.sort(y) {
+            return Pair::Fp(x, y);
+        }
+        let x = self.terms.fp_to_fp(x, FloatWidth::F64);
+        let y = self.terms.fp_to_fp(y, FloatWidth::F64);
+        Pair::Fp(x, y)
+    }
+
+    /// A float as a term of its own width.
+    pub(crate) fn float_term(&mut self, value: &Value) -> Option<Term> {
+        match value {
+            Value::F32(v) => Some(self.terms.constant(Const::F32(v.to_bits()))),
+            Value::F64(v) => Some(self.terms.constant(Const::F64(v.to_bits()))),
+            Value::Term(t) if matches!(self.terms.sort(*t), Sort::Float(_)) => Some(*t),
+            _ => None,
         }
     }
 

@@ -143,7 +143,7 @@ impl Machine {
 
     /// Whether a read or write at a symbolic index becomes a term over all elements.
     fn spreads(&self, len: u32, repr: Repr) -> bool {
-        len <= self.config.max_spread && !matches!(repr, Repr::Struct { .. } | Repr::R4 | Repr::R8)
+        len <= self.config.max_spread && !matches!(repr, Repr::Struct { .. })
     }
 
     /// The element at a symbolic index, for an index within bounds.
@@ -152,15 +152,8 @@ impl Machine {
         let mut result = self.terms.bv(width, 0);
         for i in (0..len).rev() {
             let value = self.load(s, element_address(array, i, repr), repr)?;
-            let Some(bits) = self.bits(&value, repr) else {
+            let Some(element) = self.bits_term(&value, repr) else {
                 return Err(unsupported(s, "a symbolic index into these elements"));
-            };
-            let element = match bits {
-                Bits::Concrete(bits) => {
-                    let mask = u128::MAX >> (128 - width);
-                    self.terms.bv(width, u128::from(bits) & mask)
-                }
-                Bits::Symbolic(term) => term,
             };
             let number = self.terms.bv(32, u128::from(i));
             let here = self.terms.eq(index, number);
@@ -185,16 +178,24 @@ impl Machine {
             let old = self.load(s, address, repr)?;
             let number = self.terms.bv(32, u128::from(i));
             let here = self.terms.eq(index, number);
-            let (Some(old), Some(new)) = (self.integer_term(&old), self.integer_term(value)) else {
+            let new = self.narrow(value.clone(), repr)?;
+            let (Some(old), Some(new)) = (self.bits_term(&old, repr), self.bits_term(&new, repr)) else {
                 return Err(unsupported(s, "a store at a symbolic index"));
             };
-            let width = self.width(old);
-            let new = self.resize(new, width);
             let merged = self.terms.ite(here, new, old);
-            let merged = self.value_of(merged);
+            let merged = self.widen(Bits::Symbolic(merged), repr);
             self.store(s, address, repr, merged)?;
         }
         Ok(())
+    }
+
+    /// The bits of an element as a term of its width.
+    fn bits_term(&mut self, value: &Value, repr: Repr) -> Option<Term> {
+        let width = 8 * repr.size();
+        Some(match self.bits(value, repr)? {
+            Bits::Concrete(bits) => self.terms.bv(width, u128::from(bits) & (u128::MAX >> (128 - width))),
+            Bits::Symbolic(term) => term,
+        })
     }
 
     fn in_range_or_throw(&mut self, index: Term, len: u32, value: Value) -> Step {

@@ -132,13 +132,40 @@ impl Machine {
             Pair::F64(x, y) => Truth::Known(compare_floats(cmp, x.partial_cmp(&y))),
             Pair::Bv(x, y) => {
                 let term = self.compare_terms(cmp, x, y);
-                match self.terms.as_bool(term) {
-                    Some(truth) => Truth::Known(truth),
-                    None => Truth::Symbolic(term),
-                }
+                self.truth(term)
             }
-            Pair::Other => return Err(unsupported(s, "a comparison of symbolic floating point")),
+            Pair::Fp(x, y) => {
+                let term = self.compare_float_terms(cmp, x, y);
+                self.truth(term)
+            }
+            Pair::Other => return Err(unsupported(s, "a comparison of operands of different kinds")),
         })
+    }
+
+    fn truth(&self, term: Term) -> Truth {
+        self.terms.as_bool(term).map_or(Truth::Symbolic(term), Truth::Known)
+    }
+
+    /// For floats `.un` means "or unordered": the negation of the opposite comparison.
+    fn compare_float_terms(&mut self, cmp: Cmp, x: Term, y: Term) -> Term {
+        let t = &mut self.terms;
+        match cmp {
+            Cmp::Eq => t.fp_eq(x, y),
+            Cmp::Lt => t.fp_lt(x, y),
+            Cmp::Le => t.fp_le(x, y),
+            Cmp::Gt => t.fp_lt(y, x),
+            Cmp::Ge => t.fp_le(y, x),
+            Cmp::NeUn | Cmp::LtUn | Cmp::LeUn | Cmp::GtUn | Cmp::GeUn => {
+                let opposite = match cmp {
+                    Cmp::NeUn => t.fp_eq(x, y),
+                    Cmp::LtUn => t.fp_le(y, x),
+                    Cmp::LeUn => t.fp_lt(y, x),
+                    Cmp::GtUn => t.fp_le(x, y),
+                    _ => t.fp_lt(x, y),
+                };
+                t.not(opposite)
+            }
+        }
     }
 
     fn compare_terms(&mut self, cmp: Cmp, x: Term, y: Term) -> Term {

@@ -1,6 +1,6 @@
 //! Conversions (ECMA-335 III.1.5 table 8 and III.3.27-3.29).
 
-use term::Term;
+use term::{Const, FloatWidth, Sort, Term};
 
 use crate::code::{Checked, Num};
 use crate::machine::{Machine, Step, pop, push, truncate, unsupported};
@@ -35,8 +35,50 @@ impl Machine {
             Value::F32(v) => self.convert_float(s, f64::from(v), (bits, signed), checked),
             Value::F64(v) => self.convert_float(s, v, (bits, signed), checked),
             Value::Term(term) if self.width(term) > 0 => self.convert_term(s, term, (bits, signed), checked),
-            _ => Err(unsupported(s, "a conversion of symbolic floating point")),
+            Value::Term(term) => self.convert_float_term(s, term, (bits, signed), checked),
+            Value::Struct(_) => Err(unsupported(s, "a conversion of a value type")),
         }
+    }
+
+    fn convert_float_term(
+        &mut self,
+        s: &mut State,
+        term: Term,
+        (bits, signed): (u32, bool),
+        checked: Checked,
+    ) -> Step {
+        let t = &mut self.terms;
+        let value = match (bits, signed) {
+            (64, true) => t.fp_to_signed(term, 64),
+            (64, false) => t.fp_to_unsigned(term, 64),
+            (32, false) => t.fp_to_unsigned(term, 32),
+            _ => t.fp_to_signed(term, 32),
+        };
+        let value = if bits < 32 { self.truncate_term(value, bits, signed, 32) } else { self.value_of(value) };
+        if checked == Checked::No {
+            return push(s, value);
+        }
+        let fits = self.float_fits(term, bits, signed);
+        let overflow = self.terms.not(fits);
+        self.unless(overflow, RuntimeException::Overflow, Some(value))
+    }
+
+    /// Whether a float, its fraction cut off, is representable in the target. NaN compares false with every bound.
+    fn float_fits(&mut self, term: Term, bits: u32, signed: bool) -> Term {
+        let t = &mut self.terms;
+        let wide = t.fp_to_fp(term, FloatWidth::F64);
+        let exponent = (bits - u32::from(signed)).cast_signed();
+        let upper = t.constant(Const::F64(2f64.powi(exponent).to_bits()));
+        let below = t.fp_lt(wide, upper);
+        let above = if !signed || bits < 64 {
+            let lowest = if signed { -(2f64.powi(exponent)) - 1.0 } else { -1.0 };
+            let lower = t.constant(Const::F64(lowest.to_bits()));
+            t.fp_lt(lower, wide)
+        } else {
+            let lower = t.constant(Const::F64((-(2f64.powi(exponent))).to_bits()));
+            t.fp_le(lower, wide)
+        };
+        t.and(above, below)
     }
 
     fn convert_integer(
@@ -153,7 +195,15 @@ impl Machine {
             (Value::F32(v), _) => Value::F64(f64::from(v)),
             (Value::F64(v), Num::R4) => Value::F32(v as f32),
             (Value::F64(v), _) => Value::F64(v),
-            _ => return Err(unsupported(s, "a conversion of a symbolic value to floating point")),
+            (Value::Term(term), to) => {
+                let width = if to == Num::R4 { FloatWidth::F32 } else { FloatWidth::F64 };
+                let result = match self.terms.sort(term) {
+                    Sort::Float(_) => self.terms.fp_to_fp(term, width),
+                    _ => self.terms.signed_to_fp(term, width),
+                };
+                self.float_value(result)
+            }
+            (Value::Struct(_), _) => return Err(unsupported(s, "a conversion of a value type")),
         };
         push(s, value)
     }
@@ -163,7 +213,12 @@ impl Machine {
             Value::I32(v) => Value::F64(f64::from(v.cast_unsigned())),
             Value::I64(v) => Value::F64(v.cast_unsigned() as f64),
             value @ (Value::F32(_) | Value::F64(_)) => value,
-            _ => return Err(unsupported(s, "a conversion of a symbolic value to floating point")),
+            Value::Term(term) if self.width(term) > 0 => {
+                let result = self.terms.unsigned_to_fp(term, FloatWidth::F64);
+                self.float_value(result)
+            }
+            value @ Value::Term(_) => value,
+            Value::Struct(_) => return Err(unsupported(s, "a conversion of a value type")),
         };
         push(s, value)
     }

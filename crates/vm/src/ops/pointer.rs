@@ -221,7 +221,10 @@ impl Machine {
             Bits::Symbolic(term) => match repr {
                 Repr::I1 | Repr::I2 => self.value_of_widened(term, true),
                 Repr::U1 | Repr::U2 => self.value_of_widened(term, false),
-                Repr::R4 | Repr::R8 => Value::Term(self.terms.bits_to_fp(term)),
+                Repr::R4 | Repr::R8 => {
+                    let float = self.terms.bits_to_fp(term);
+                    self.float_value(float)
+                }
                 _ => self.value_of(term),
             },
         }
