@@ -1,60 +1,55 @@
-//! What an exploration may use: time, steps, memory; and a flag that stops it from outside.
+//! What an exploration may use: time, steps, and whatever else its caller watches.
 
+use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use vm::Reason;
 
-#[derive(Clone, Debug)]
-pub struct Budget {
+pub struct Budget<'a> {
+    /// Queries end with it as well.
     pub deadline: Option<Instant>,
     /// Instructions, over all paths.
     pub max_steps: Option<u64>,
-    /// Bytes of resident memory of the process.
-    pub max_memory: Option<u64>,
     /// For one query.
     pub solver_timeout: Duration,
     /// Steps without anything new, once every branch is covered, after which the exploration stops.
     pub patience: u64,
+    /// Ends a running query.
     pub cancel: Arc<AtomicBool>,
+    /// Anything else that stops an exploration, such as memory.
+    pub interrupt: &'a dyn Fn() -> Option<Reason>,
 }
 
-impl Default for Budget {
-    fn default() -> Budget {
+impl Default for Budget<'_> {
+    fn default() -> Self {
         Budget {
             deadline: None,
             max_steps: None,
-            max_memory: None,
             solver_timeout: Duration::from_secs(10),
             patience: 300_000,
             cancel: Arc::default(),
+            interrupt: &|| None,
         }
     }
 }
 
-impl Budget {
+impl fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Budget").field("deadline", &self.deadline).field("max_steps", &self.max_steps).finish()
+    }
+}
+
+impl Budget<'_> {
     /// Why the exploration must stop now, if it must.
-    pub(crate) fn spent(&self, steps: u64, check_memory: bool) -> Option<Reason> {
-        if self.cancel.load(Ordering::Relaxed) {
-            return Some(Reason::Cancelled);
-        }
+    pub(crate) fn spent(&self, steps: u64) -> Option<Reason> {
         if self.max_steps.is_some_and(|max| steps >= max) {
             return Some(Reason::StepLimit);
         }
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Some(Reason::Timeout);
+        if let Some(reason) = (self.interrupt)() {
+            return Some(reason);
         }
-        if check_memory && self.max_memory.is_some_and(|max| resident_bytes().is_some_and(|used| used >= max)) {
-            return Some(Reason::MemoryLimit);
-        }
-        None
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Reason::Timeout)
     }
-}
-
-/// Resident memory of this process, where the system tells.
-pub fn resident_bytes() -> Option<u64> {
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * 4096)
 }

@@ -67,7 +67,7 @@ impl Explorer {
     pub fn explore(
         &mut self,
         method: MethodId,
-        budget: &Budget,
+        budget: &Budget<'_>,
         progress: &mut dyn Progress,
     ) -> Result<Exploration, Reason> {
         self.machine.reset();
@@ -84,7 +84,7 @@ struct Run<'a> {
     machine: &'a mut Machine,
     solver: &'a mut Solver,
     code: Rc<Code>,
-    budget: &'a Budget,
+    budget: &'a Budget<'a>,
     progress: &'a mut dyn Progress,
     frontier: Frontier,
     started: Instant,
@@ -108,7 +108,7 @@ impl<'a> Run<'a> {
     fn new(
         explorer: &'a mut Explorer,
         code: Rc<Code>,
-        budget: &'a Budget,
+        budget: &'a Budget<'a>,
         progress: &'a mut dyn Progress,
     ) -> Run<'a> {
         let limits = explorer.machine.inputs.limits.clone();
@@ -144,7 +144,7 @@ impl<'a> Run<'a> {
             let reached = &self.reached_edges;
             let Some(node) = self.frontier.pick(|node| is_new(node, reached)) else { break };
             picks += 1;
-            if let Some(reason) = self.stop_reason(picks) {
+            if let Some(reason) = self.stop_reason() {
                 self.frontier.add(node, false);
                 self.incomplete.insert((reason, None));
                 break;
@@ -160,8 +160,8 @@ impl<'a> Run<'a> {
         self.finish()
     }
 
-    fn stop_reason(&self, picks: u64) -> Option<Reason> {
-        if let Some(reason) = self.budget.spent(self.steps, picks.is_multiple_of(128)) {
+    fn stop_reason(&self) -> Option<Reason> {
+        if let Some(reason) = self.budget.spent(self.steps) {
             return Some(reason);
         }
         let all_covered = self.reached_edges.len() == self.code.edges.len();
@@ -189,7 +189,7 @@ impl<'a> Run<'a> {
         match answer {
             Answer::Unsat(_) => None,
             Answer::Unknown(why) => {
-                let reason = match self.budget.spent(self.steps, false) {
+                let reason = match self.budget.spent(self.steps) {
                     Some(reason) => reason,
                     None => Reason::SolverUnknown(why.to_string()),
                 };
@@ -371,7 +371,7 @@ impl<'a> Run<'a> {
         }
         let mut paths = std::mem::take(&mut self.paths);
         for (path, condition) in &mut paths {
-            if self.budget.spent(0, false).is_some() {
+            if self.budget.spent(0).is_some() {
                 break;
             }
             let limits = self.limits(POLISH_TIME);

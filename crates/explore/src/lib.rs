@@ -11,7 +11,7 @@ mod frontier;
 mod outcome;
 mod polish;
 
-pub use budget::{Budget, resident_bytes};
+pub use budget::Budget;
 pub use explorer::{Explorer, Progress};
 pub use frontier::Strategy;
 pub use outcome::{Exploration, Path, Stats};

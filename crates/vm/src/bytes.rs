@@ -59,6 +59,11 @@ impl Bytes {
         &self.patches
     }
 
+    /// The bytes below the patches.
+    pub fn plain(&self) -> &[u8] {
+        &self.data
+    }
+
     /// The bytes, if none of them is symbolic.
     pub fn concrete(&self) -> Option<&[u8]> {
         self.patches.is_empty().then_some(&self.data[..])

@@ -11,7 +11,7 @@ use types::{FieldId, Primitive, Type, TypeId};
 
 use crate::bytes::{Bits, Bytes};
 use crate::code::Code;
-use crate::decode::repr_of;
+use crate::decode::{is_object_reference, repr_of};
 use crate::heap::{BlockId, BlockKind};
 use crate::machine::Machine;
 use crate::state::State;
@@ -154,7 +154,7 @@ impl Machine {
     fn make_input(&mut self, ty: TypeId, name: &str, depth: u32) -> Result<Input, Reason> {
         let universe = Rc::clone(&self.universe);
         if !universe.is_value_type(ty) {
-            if !universe.is_object_reference(ty) {
+            if !is_object_reference(&universe, ty) {
                 return Err(Reason::UnsupportedInput(format!("{} is a pointer", universe.type_name(ty))));
             }
             let symbol = self.terms.symbol(name, Sort::Bv(64));
@@ -202,7 +202,7 @@ impl Machine {
     }
 
     /// Whether a type comes with the runtime.
-    fn is_framework(&self, ty: TypeId) -> bool {
+    pub fn is_framework(&self, ty: TypeId) -> bool {
         let universe = &self.universe;
         let Type::Def { assembly, .. } = universe.ty(ty) else { return false };
         let Ok(corelib) = universe.corelib() else { return false };

@@ -3,7 +3,7 @@
 mod simple;
 
 use cil::{ClauseKind as CilClause, Instruction, MethodBody, Opcode, Operand};
-use types::{MethodId, MethodKind, Primitive, TypeId, Universe};
+use types::{MethodId, MethodKind, Primitive, Type, TypeId, Universe};
 
 use crate::code::{CallSite, Clause, ClauseKind, Code, Edge, FieldSite, Op, Var};
 use crate::stop::Reason;
@@ -25,7 +25,7 @@ pub(crate) fn decode(universe: &Universe, method: MethodId) -> Result<Code, Reas
 /// How a location of this type is represented.
 pub(crate) fn repr_of(universe: &Universe, ty: TypeId) -> Result<Repr, Reason> {
     if !universe.is_value_type(ty) {
-        return Ok(if universe.is_object_reference(ty) { Repr::Ref } else { Repr::I8 });
+        return Ok(if is_object_reference(universe, ty) { Repr::Ref } else { Repr::I8 });
     }
     let plain = universe.enum_underlying(ty)?.unwrap_or(ty);
     Ok(match universe.primitive(plain) {
@@ -39,6 +39,15 @@ pub(crate) fn repr_of(universe: &Universe, ty: TypeId) -> Result<Repr, Reason> {
         Some(Primitive::R8) => Repr::R8,
         Some(Primitive::Void) | None => Repr::Struct { size: universe.size_of(plain)? },
     })
+}
+
+/// Whether values of the type are references to objects, not pointers of some kind.
+pub(crate) fn is_object_reference(universe: &Universe, ty: TypeId) -> bool {
+    match universe.ty(ty) {
+        Type::Def { .. } => !universe.is_value_type(ty),
+        Type::SzArray(_) | Type::Array { .. } => true,
+        _ => false,
+    }
 }
 
 fn no_body(universe: &Universe, method: MethodId) -> Reason {
