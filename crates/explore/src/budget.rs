@@ -37,7 +37,10 @@ impl Default for Budget<'_> {
 
 impl fmt::Debug for Budget<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Budget").field("deadline", &self.deadline).field("max_steps", &self.max_steps).finish()
+        f.debug_struct("Budget")
+            .field("deadline", &self.deadline)
+            .field("max_steps", &self.max_steps)
+            .finish()
     }
 }
 

@@ -136,8 +136,7 @@ impl<'a> Run<'a> {
     }
 
     fn explore(mut self, state: State) -> Exploration {
-        let first =
-            Node { state, condition: Condition::default(), model: Model::default(), pending: None };
+        let first = Node { state, condition: Condition::default(), model: Model::default(), pending: None };
         self.frontier.add(first, false);
         let mut picks = 0u64;
         loop {
@@ -212,11 +211,7 @@ impl<'a> Run<'a> {
         if let Some(end) = self.budget.deadline {
             deadline = deadline.min(end);
         }
-        Limits {
-            deadline: Some(deadline),
-            cancel: Some(self.budget.cancel.clone()),
-            ..Limits::default()
-        }
+        Limits { deadline: Some(deadline), cancel: Some(self.budget.cancel.clone()), ..Limits::default() }
     }
 
     fn apply(&mut self, mut node: Node, action: Action) -> Option<Node> {

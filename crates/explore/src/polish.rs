@@ -27,7 +27,10 @@ fn for_scalar(universe: &Universe, terms: &mut Terms, symbol: Symbol, ty: TypeId
         return vec![between(terms, x, width, 0x20, 0x7e), between(terms, x, width, 0x61, 0x7a)];
     }
     // Wide ranges first: each narrower one is tried on top of what is already granted.
-    let signed = !matches!(universe.primitive(ty), Some(Primitive::U1 | Primitive::U2 | Primitive::U4 | Primitive::U8));
+    let signed = !matches!(
+        universe.primitive(ty),
+        Some(Primitive::U1 | Primitive::U2 | Primitive::U4 | Primitive::U8)
+    );
     let mut soft = Vec::new();
     for bound in [1_000_000u128, 1_000, 100, 10, 1] {
         if width < 127 && bound >= 1u128 << (width - 1) {
@@ -73,7 +76,7 @@ fn declared_members(universe: &Universe, terms: &mut Terms, x: Term, width: u32,
     Some(any)
 }
 
-fn constant_bits(value: &cil::ConstantValue<'_>) -> Option<u128> {
+fn constant_bits(value: &cil::ConstantValue) -> Option<u128> {
     use cil::ConstantValue as V;
     Some(match value {
         V::I1(v) => i128::from(*v).cast_unsigned(),
@@ -87,4 +90,3 @@ fn constant_bits(value: &cil::ConstantValue<'_>) -> Option<u128> {
         _ => return None,
     })
 }
-

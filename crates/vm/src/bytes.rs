@@ -117,7 +117,12 @@ impl Bytes {
     }
 
     /// Writes all of `source` at `offset`.
-    pub fn write_bytes(&mut self, offset: usize, source: &Bytes, terms: &mut Terms) -> Result<(), OutOfBounds> {
+    pub fn write_bytes(
+        &mut self,
+        offset: usize,
+        source: &Bytes,
+        terms: &mut Terms,
+    ) -> Result<(), OutOfBounds> {
         self.slice_of(offset, source.len())?;
         if !self.patches.is_empty() {
             self.cut(offset as u32, source.len() as u32, terms);
@@ -129,7 +134,13 @@ impl Bytes {
         Ok(())
     }
 
-    pub fn fill(&mut self, offset: usize, len: usize, byte: u8, terms: &mut Terms) -> Result<(), OutOfBounds> {
+    pub fn fill(
+        &mut self,
+        offset: usize,
+        len: usize,
+        byte: u8,
+        terms: &mut Terms,
+    ) -> Result<(), OutOfBounds> {
         self.slice_of(offset, len)?;
         if !self.patches.is_empty() {
             self.cut(offset as u32, len as u32, terms);
@@ -144,6 +155,9 @@ impl Bytes {
     }
 
     fn overlapping(&self, offset: u32, size: u32) -> &[Patch] {
+        if size == 0 {
+            return &[];
+        }
         let first = self.patches.partition_point(|p| p.end() <= offset);
         let last = self.patches.partition_point(|p| p.offset < offset.saturating_add(size));
         self.patches.get(first..last).unwrap_or(&[])
@@ -193,7 +207,7 @@ impl Bytes {
         let end = offset + size;
         let first = self.patches.partition_point(|p| p.end() <= offset);
         let last = self.patches.partition_point(|p| p.offset < end);
-        if first >= last {
+        if size == 0 || first >= last {
             return;
         }
         let mut rest = Vec::new();
@@ -255,10 +269,16 @@ mod tests {
     fn write() -> impl Strategy<Value = Write> {
         let size = prop_oneof![Just(1usize), Just(2), Just(4), Just(8)];
         prop_oneof![
-            (0usize..24, size.clone(), any::<u64>())
-                .prop_map(|(offset, size, value)| Write::Concrete { offset, size, value }),
-            (0usize..24, size, any::<u64>())
-                .prop_map(|(offset, size, value)| Write::Symbolic { offset, size, value }),
+            (0usize..24, size.clone(), any::<u64>()).prop_map(|(offset, size, value)| Write::Concrete {
+                offset,
+                size,
+                value
+            }),
+            (0usize..24, size, any::<u64>()).prop_map(|(offset, size, value)| Write::Symbolic {
+                offset,
+                size,
+                value
+            }),
             (0usize..24, 0usize..8, 0usize..24).prop_map(|(from, len, to)| Write::Copy { from, len, to }),
         ]
     }

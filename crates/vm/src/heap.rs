@@ -158,8 +158,7 @@ mod tests {
     #[test]
     fn a_fork_does_not_see_later_writes() {
         let mut heap = Heap::default();
-        let ids: Vec<_> =
-            (0..5000).map(|i| heap.allocate(BlockKind::Stack, Bytes::zeroed(i % 7))).collect();
+        let ids: Vec<_> = (0..5000).map(|i| heap.allocate(BlockKind::Stack, Bytes::zeroed(i % 7))).collect();
         let fork = heap.clone();
         heap.get_mut(ids[4321]).unwrap().bytes = Bytes::from_vec(vec![9; 3]);
         heap.free(ids[17]);

@@ -22,16 +22,35 @@ use crate::value::{Repr, Value};
 #[derive(Clone, Debug)]
 pub enum Input {
     /// A primitive or an enum.
-    Scalar { ty: TypeId, symbol: Symbol },
-    Struct { ty: TypeId, fields: Vec<(FieldId, Input)> },
+    Scalar {
+        ty: TypeId,
+        symbol: Symbol,
+    },
+    Struct {
+        ty: TypeId,
+        fields: Vec<(FieldId, Input)>,
+    },
     /// A reference: null unless the symbol says otherwise.
-    Reference { ty: TypeId, symbol: Symbol },
+    Reference {
+        ty: TypeId,
+        symbol: Symbol,
+    },
     /// A location that the method gets a managed pointer to.
-    ByRef { block: BlockId, target: Box<Input> },
+    ByRef {
+        block: BlockId,
+        target: Box<Input>,
+    },
     /// `this` of a class.
-    Object { ty: TypeId, block: BlockId, fields: Vec<(FieldId, Input)> },
+    Object {
+        ty: TypeId,
+        block: BlockId,
+        fields: Vec<(FieldId, Input)>,
+    },
     /// `this` of a constructor: a new object, or a zeroed value.
-    New { ty: TypeId, block: BlockId },
+    New {
+        ty: TypeId,
+        block: BlockId,
+    },
 }
 
 /// All inputs of one exploration.
@@ -101,7 +120,9 @@ impl Machine {
         }
         if universe.is_interface(ty) || (universe.is_abstract(ty) && !constructor) {
             let name = universe.type_name(ty);
-            return Err(Reason::UnsupportedInput(format!("{name} is abstract: its subtypes are not chosen yet")));
+            return Err(Reason::UnsupportedInput(format!(
+                "{name} is abstract: its subtypes are not chosen yet"
+            )));
         }
         let layout = universe.layout(ty)?;
         let size = layout.size.max(1) as usize;
@@ -209,10 +230,20 @@ impl Machine {
         let folder = |a| universe.assembly(a).path().parent().map(std::path::Path::to_path_buf);
         *assembly == corelib
             || (folder(*assembly).is_some()
-                && universe.probing().frameworks().iter().any(|f| folder(*assembly).as_ref() == Some(&f.folder)))
+                && universe
+                    .probing()
+                    .frameworks()
+                    .iter()
+                    .any(|f| folder(*assembly).as_ref() == Some(&f.folder)))
     }
 
-    fn write_input(&mut self, s: &mut State, block: BlockId, offset: u32, input: &Input) -> Result<(), Reason> {
+    fn write_input(
+        &mut self,
+        s: &mut State,
+        block: BlockId,
+        offset: u32,
+        input: &Input,
+    ) -> Result<(), Reason> {
         let value = self.input_value(input)?;
         let repr = repr_of(&self.universe, input_type(input))?;
         let mut bytes = Bytes::default();
@@ -258,7 +289,13 @@ impl Machine {
         })
     }
 
-    fn write_value(&mut self, bytes: &mut Bytes, offset: usize, repr: Repr, value: &Value) -> Result<(), Reason> {
+    fn write_value(
+        &mut self,
+        bytes: &mut Bytes,
+        offset: usize,
+        repr: Repr,
+        value: &Value,
+    ) -> Result<(), Reason> {
         let written = match value {
             Value::Struct(inner) => bytes.write_bytes(offset, inner, &mut self.terms),
             scalar => match self.bits(scalar, repr) {

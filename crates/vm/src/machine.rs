@@ -42,7 +42,7 @@ pub struct Machine {
     pub config: Config,
     callees: FxHashMap<MethodId, Callee>,
     pub(crate) static_layouts: FxHashMap<TypeId, Rc<StaticLayout>>,
-    pub(crate) runtime_exceptions: FxHashMap<&'static str, TypeId>,
+    pub(crate) core_types: FxHashMap<&'static str, TypeId>,
     /// The method whose coverage is recorded.
     tracked: Option<MethodId>,
 }
@@ -75,7 +75,7 @@ impl Machine {
             config,
             callees: FxHashMap::default(),
             static_layouts: FxHashMap::default(),
-            runtime_exceptions: FxHashMap::default(),
+            core_types: FxHashMap::default(),
             tracked: None,
         }
     }
@@ -123,7 +123,10 @@ impl Machine {
                 state.steps += 1;
                 let pc = state.top.pc;
                 let Some(op) = code.ops.get(pc as usize) else {
-                    return incomplete(state, Reason::BadImage("control falls off the end of a method".into()));
+                    return incomplete(
+                        state,
+                        Reason::BadImage("control falls off the end of a method".into()),
+                    );
                 };
                 if tracked {
                     state.coverage.cover_op(pc);
@@ -332,7 +335,8 @@ impl Machine {
             Op::CastClass(ty) => self.castclass(s, ty),
             Op::IsInst(ty) => self.isinst(s, ty),
             Op::LdTokenField(field) => self.ldtoken_field(s, field),
-            Op::LdTokenType(_) | Op::LdTokenMethod(_) => Err(unsupported(s, "ldtoken of a type or a method")),
+            Op::LdTokenType(ty) => self.ldtoken_type(s, ty),
+            Op::LdTokenMethod(_) => Err(unsupported(s, "ldtoken of a method")),
             Op::LdFtn(_) | Op::LdVirtFtn(_) => Err(unsupported(s, "function pointers and delegates")),
             Op::Throw => self.throw(s),
             Op::Rethrow => self.rethrow(s),
@@ -361,7 +365,9 @@ impl Machine {
         match (repr, value) {
             (Repr::I8 | Repr::Ref, Value::I32(v)) => Value::I64(i64::from(v)),
             (Repr::I4, Value::I64(v)) => Value::I32(v as i32),
-            (Repr::I8 | Repr::Ref, Value::Term(t)) if self.width(t) == 32 => self.wrap(|m| m.terms.sext(t, 64)),
+            (Repr::I8 | Repr::Ref, Value::Term(t)) if self.width(t) == 32 => {
+                self.wrap(|m| m.terms.sext(t, 64))
+            }
             (Repr::I4, Value::Term(t)) if self.width(t) == 64 => self.wrap(|m| m.terms.extract(t, 31, 0)),
             (Repr::R4, Value::F64(v)) => Value::F32(v as f32),
             (Repr::R8, Value::F32(v)) => Value::F64(f64::from(v)),

@@ -22,6 +22,8 @@ pub struct State {
     pub statics: Statics,
     /// Blocks that hold the data behind static fields of the image.
     pub image_data: Rc<FxHashMap<FieldId, BlockId>>,
+    /// The objects that stand for types.
+    pub type_objects: Rc<FxHashMap<TypeId, BlockId>>,
     pub coverage: Coverage,
     pub steps: u64,
 }
@@ -146,6 +148,7 @@ impl State {
             heap: Heap::default(),
             statics: Statics::default(),
             image_data: Rc::default(),
+            type_objects: Rc::default(),
             coverage: Coverage::default(),
             steps: 0,
         }

@@ -61,9 +61,7 @@ fn no_body(universe: &Universe, method: MethodId) -> Reason {
 }
 
 fn instructions<'a>(body: &MethodBody<'a>) -> Result<Vec<Instruction<'a>>, Reason> {
-    body.instructions()
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| Reason::BadImage(error.to_string()))
+    body.instructions().collect::<Result<Vec<_>, _>>().map_err(|error| Reason::BadImage(error.to_string()))
 }
 
 struct Decoder<'u> {
@@ -238,9 +236,13 @@ impl<'u> Decoder<'u> {
         };
         let in_memory = var.memory.is_some();
         Ok(match opcode {
-            Opcode::Ldarg | Opcode::LdargS | Opcode::Ldloc | Opcode::LdlocS if in_memory => Op::LdVarMem(number),
+            Opcode::Ldarg | Opcode::LdargS | Opcode::Ldloc | Opcode::LdlocS if in_memory => {
+                Op::LdVarMem(number)
+            }
             Opcode::Ldarg | Opcode::LdargS | Opcode::Ldloc | Opcode::LdlocS => Op::LdVar(number),
-            Opcode::Starg | Opcode::StargS | Opcode::Stloc | Opcode::StlocS if in_memory => Op::StVarMem(number),
+            Opcode::Starg | Opcode::StargS | Opcode::Stloc | Opcode::StlocS if in_memory => {
+                Op::StVarMem(number)
+            }
             Opcode::Starg | Opcode::StargS | Opcode::Stloc | Opcode::StlocS => Op::StVar(number),
             _ => Op::LdVarAddr(number),
         })

@@ -1,40 +1,92 @@
-//! Models of runtime internals: one table from full signatures to functions.
+//! Models of runtime internals: one table from methods to functions.
 //!
-//! A model stands for a method whose body is not CIL, or whose CIL only the JIT understands (hardware intrinsics).
+//! A model stands for a method whose body is not CIL, or whose CIL is a stand-in that the JIT replaces (intrinsics).
 //! Whatever has no model and no body ends a path with its name.
 
-mod intrinsics;
+mod runtime;
 mod text;
+mod unsafe_;
 
-use types::{MethodId, Universe};
+use types::{MethodId, TypeId, Universe};
 
-use crate::machine::{Machine, Step};
+use crate::decode::repr_of;
+use crate::machine::{Machine, Step, give_up, unsupported};
 use crate::state::State;
-use crate::value::Value;
+use crate::stop::{Reason, Stop};
+use crate::value::{Repr, Value};
 
-/// What a modelled call did.
-pub(crate) enum Outcome {
-    Return(Option<Value>),
-    /// A frame was pushed or the program counter moved.
-    #[allow(dead_code)]
-    Entered,
+pub(crate) type Model = fn(&mut Machine, &mut State, &Call) -> Step<Option<Value>>;
+
+/// A call of a modelled method.
+pub(crate) struct Call {
+    pub method: MethodId,
+    pub args: Vec<Value>,
 }
 
-pub(crate) type Model = fn(&mut Machine, &mut State, Vec<Value>, MethodId) -> Step<Outcome>;
+/// A line of the table.
+struct Entry {
+    owner: &'static str,
+    name: &'static str,
+    /// The parameters as the method's id writes them; all overloads if there are none given.
+    parameters: Option<&'static str>,
+    model: Model,
+}
+
+const fn all(owner: &'static str, name: &'static str, model: Model) -> Entry {
+    Entry { owner, name, parameters: None, model }
+}
+
+const fn one(owner: &'static str, name: &'static str, parameters: &'static str, model: Model) -> Entry {
+    Entry { owner, name, parameters: Some(parameters), model }
+}
 
 /// The model of a method, if it has one.
 pub(crate) fn find(universe: &Universe, method: MethodId) -> Option<Model> {
     let definition = universe.method_definition(method).unwrap_or(method);
-    let owner = universe.method(definition).owner;
-    let name = &*universe.method(definition).name;
-    let owner_name = universe.type_name(owner);
-    if intrinsics::is_feature_test(&owner_name, name) {
-        return Some(intrinsics::not_supported);
-    }
-    if !owner_name.starts_with("System.") {
+    let info = universe.method(definition);
+    let owner = universe.type_name(info.owner);
+    if !owner.starts_with("System.") {
         return None;
     }
+    if runtime::is_feature_test(&owner, &info.name) {
+        return Some(runtime::not_supported);
+    }
+    let candidates = [runtime::TABLE, text::TABLE, unsafe_::TABLE];
+    let mut named = candidates.into_iter().flatten().filter(|e| e.owner == owner && e.name == &*info.name);
     let id = universe.method_id(definition);
-    let entry = intrinsics::TABLE.iter().chain(text::TABLE).find(|(key, _)| *key == id);
-    entry.map(|(_, model)| *model).or_else(|| text::formats(&owner_name, name))
+    named.find(|e| e.parameters.is_none_or(|p| id.ends_with(&format!("({p})")))).map(|e| e.model)
+}
+
+impl Call {
+    /// An argument that must be a concrete address or number.
+    fn number(&self, m: &Machine, s: &State, index: usize) -> Step<u64> {
+        match self.args.get(index) {
+            Some(Value::I32(v)) => Ok(i64::from(*v).cast_unsigned()),
+            Some(Value::I64(v)) => Ok(v.cast_unsigned()),
+            Some(Value::Term(term)) if m.width(*term) > 0 => {
+                Err(Box::new(Stop::Concretize { term: *term, depth: self.args.len() - 1 - index }))
+            }
+            _ => Err(give_up(s, Reason::BadImage("a call with an argument of the wrong kind".into()))),
+        }
+    }
+
+    fn value(&self, s: &State, index: usize) -> Step<Value> {
+        match self.args.get(index) {
+            Some(value) => Ok(value.clone()),
+            None => Err(give_up(s, Reason::BadImage("a call with too few arguments".into()))),
+        }
+    }
+
+    /// A generic argument of the method.
+    fn generic(&self, m: &Machine, s: &State, index: usize) -> Step<TypeId> {
+        match m.universe.method(self.method).args.get(index) {
+            Some(ty) => Ok(*ty),
+            None => Err(unsupported(s, "a generic call without its arguments")),
+        }
+    }
+
+    fn generic_repr(&self, m: &Machine, s: &State, index: usize) -> Step<Repr> {
+        let ty = self.generic(m, s, index)?;
+        repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))
+    }
 }

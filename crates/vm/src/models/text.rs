@@ -1,49 +1,51 @@
 //! Text made from values. The machine does not follow formatting yet: such text is a string whose contents are unknown,
 //! which is enough for messages of exceptions; a path that looks into it ends as incomplete.
 
-use types::MethodId;
-
+use super::{Call, Entry, all};
 use crate::machine::{Machine, Step};
-use crate::models::{Model, Outcome};
 use crate::state::State;
 use crate::value::Value;
 
-pub(super) const TABLE: &[(&str, Model)] = &[
-    ("System.SR::GetResourceString(System.String)", resource),
-    ("System.SR::GetResourceString(System.String,System.String)", resource),
+const HANDLER: &str = "System.Runtime.CompilerServices.DefaultInterpolatedStringHandler";
+
+pub(super) const TABLE: &[Entry] = &[
+    all("System.SR", "GetResourceString", resource),
+    all("System.SR", "Format", unknown_text),
+    all("System.String", "Format", unknown_text),
+    all("System.String", "Concat", unknown_text),
+    all("System.String", "Join", unknown_text),
+    all(HANDLER, ".ctor", nothing),
+    all(HANDLER, "AppendLiteral", nothing),
+    all(HANDLER, "AppendFormatted", nothing),
+    all(HANDLER, "ToStringAndClear", unknown_text),
+    all("System.SByte", "ToString", unknown_text),
+    all("System.Byte", "ToString", unknown_text),
+    all("System.Int16", "ToString", unknown_text),
+    all("System.UInt16", "ToString", unknown_text),
+    all("System.Int32", "ToString", unknown_text),
+    all("System.UInt32", "ToString", unknown_text),
+    all("System.Int64", "ToString", unknown_text),
+    all("System.UInt64", "ToString", unknown_text),
+    all("System.IntPtr", "ToString", unknown_text),
+    all("System.UIntPtr", "ToString", unknown_text),
+    all("System.Single", "ToString", unknown_text),
+    all("System.Double", "ToString", unknown_text),
+    all("System.Decimal", "ToString", unknown_text),
+    all("System.Boolean", "ToString", unknown_text),
+    all("System.Char", "ToString", unknown_text),
+    all("System.Enum", "ToString", unknown_text),
 ];
 
-/// Methods that put values into text, by type and name; all their overloads behave alike here.
-pub(super) fn formats(owner: &str, name: &str) -> Option<Model> {
-    match (owner, name) {
-        ("System.String", "Format" | "Concat" | "Join") | ("System.SR", "Format") => Some(unknown_text),
-        ("System.Runtime.CompilerServices.DefaultInterpolatedStringHandler", "ToStringAndClear") => {
-            Some(unknown_text)
-        }
-        (
-            "System.Runtime.CompilerServices.DefaultInterpolatedStringHandler",
-            ".ctor" | "AppendLiteral" | "AppendFormatted",
-        ) => Some(nothing),
-        (
-            "System.SByte" | "System.Byte" | "System.Int16" | "System.UInt16" | "System.Int32" | "System.UInt32"
-            | "System.Int64" | "System.UInt64" | "System.Single" | "System.Double" | "System.Decimal"
-            | "System.Boolean" | "System.Char" | "System.IntPtr" | "System.UIntPtr" | "System.Enum",
-            "ToString",
-        ) => Some(unknown_text),
-        _ => None,
-    }
-}
-
 /// Resource texts are not looked up; their key stands for them.
-fn resource(_: &mut Machine, _: &mut State, args: Vec<Value>, _: MethodId) -> Step<Outcome> {
-    Ok(Outcome::Return(args.into_iter().next()))
+fn resource(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    call.value(s, 0).map(Some)
 }
 
-fn unknown_text(m: &mut Machine, s: &mut State, _: Vec<Value>, _: MethodId) -> Step<Outcome> {
+fn unknown_text(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
     let text = m.opaque_string(s)?;
-    Ok(Outcome::Return(Some(Value::address(text))))
+    Ok(Some(Value::address(text)))
 }
 
-fn nothing(_: &mut Machine, _: &mut State, _: Vec<Value>, _: MethodId) -> Step<Outcome> {
-    Ok(Outcome::Return(None))
+fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(None)
 }

@@ -269,8 +269,9 @@ macro_rules! integer_arith {
         fn $name(kind: Arith, x: $signed, y: $signed) -> Result<$signed, RuntimeException> {
             let (ux, uy) = (x.cast_unsigned(), y.cast_unsigned());
             let checked = |value: Option<$signed>| value.ok_or(RuntimeException::Overflow);
-            let checked_un =
-                |value: Option<$unsigned>| value.map(<$unsigned>::cast_signed).ok_or(RuntimeException::Overflow);
+            let checked_un = |value: Option<$unsigned>| {
+                value.map(<$unsigned>::cast_signed).ok_or(RuntimeException::Overflow)
+            };
             match kind {
                 Arith::Add => Ok(x.wrapping_add(y)),
                 Arith::Sub => Ok(x.wrapping_sub(y)),

@@ -22,7 +22,9 @@ enum Index {
 
 impl Machine {
     pub(crate) fn newarr(&mut self, s: &mut State, element: TypeId) -> Step {
-        let Some(len) = self.concrete_int(s, 0)? else { return Err(unsupported(s, "the length of an array")) };
+        let Some(len) = self.concrete_int(s, 0)? else {
+            return Err(unsupported(s, "the length of an array"));
+        };
         pop(s)?;
         if len < 0 {
             return self.throw_new(s, RuntimeException::Overflow);

@@ -109,8 +109,7 @@ impl Machine {
             Some((_, guard)) => *guard = self.terms.or(*guard, beyond),
             None => order.push((fall_through, beyond)),
         }
-        let choice =
-            |(target, guard)| Choice { guard, action: Action::Jump { target, edge: edge(target) } };
+        let choice = |(target, guard)| Choice { guard, action: Action::Jump { target, edge: edge(target) } };
         order.into_iter().map(choice).collect()
     }
 
@@ -118,16 +117,12 @@ impl Machine {
         let b = pop(s)?;
         let a = pop(s)?;
         Ok(match self.pair(&a, &b) {
-            Pair::I32(x, y) => Truth::Known(compare_integers(
-                cmp,
-                x.cmp(&y),
-                x.cast_unsigned().cmp(&y.cast_unsigned()),
-            )),
-            Pair::I64(x, y) => Truth::Known(compare_integers(
-                cmp,
-                x.cmp(&y),
-                x.cast_unsigned().cmp(&y.cast_unsigned()),
-            )),
+            Pair::I32(x, y) => {
+                Truth::Known(compare_integers(cmp, x.cmp(&y), x.cast_unsigned().cmp(&y.cast_unsigned())))
+            }
+            Pair::I64(x, y) => {
+                Truth::Known(compare_integers(cmp, x.cmp(&y), x.cast_unsigned().cmp(&y.cast_unsigned())))
+            }
             Pair::F32(x, y) => Truth::Known(compare_floats(cmp, x.partial_cmp(&y))),
             Pair::F64(x, y) => Truth::Known(compare_floats(cmp, x.partial_cmp(&y))),
             Pair::Bv(x, y) => {

@@ -9,7 +9,7 @@ use crate::code::{CallSite, Code};
 use crate::decode::repr_of;
 use crate::heap::{BlockId, BlockKind};
 use crate::machine::{Callee, Flow, Machine, Step, give_up, pop, push, unsupported};
-use crate::models::Outcome;
+use crate::models::Call;
 use crate::state::{InitStatus, OnReturn, State};
 use crate::stop::{PathEnd, Reason, Stop};
 use crate::value::{Repr, Value};
@@ -103,14 +103,13 @@ impl Machine {
                 Ok(Flow::Reload)
             }
             Callee::Model(model) => {
-                let arguments = pop_arguments(s, count)?;
-                let saved = arguments.clone();
-                match model(self, s, arguments, method) {
-                    Ok(Outcome::Return(value)) => self.returned(s, after, value),
-                    Ok(Outcome::Entered) => Ok(Flow::Reload),
+                let args = pop_arguments(s, count)?;
+                let call = Call { method, args };
+                match model(self, s, &call) {
+                    Ok(value) => self.returned(s, after, value),
                     Err(stop) => {
                         if matches!(*stop, Stop::Concretize { .. }) {
-                            s.top.stack.extend(saved);
+                            s.top.stack.extend(call.args);
                         }
                         Err(stop)
                     }

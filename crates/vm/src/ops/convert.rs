@@ -54,7 +54,8 @@ impl Machine {
             (32, false) => t.fp_to_unsigned(term, 32),
             _ => t.fp_to_signed(term, 32),
         };
-        let value = if bits < 32 { self.truncate_term(value, bits, signed, 32) } else { self.value_of(value) };
+        let value =
+            if bits < 32 { self.truncate_term(value, bits, signed, 32) } else { self.value_of(value) };
         if checked == Checked::No {
             return push(s, value);
         }

@@ -43,7 +43,7 @@ impl Machine {
 
     /// Makes an exception of the runtime's own by its parameterless constructor, then throws it.
     pub(crate) fn throw_new(&mut self, s: &mut State, exception: RuntimeException) -> Step {
-        let ty = self.exception_type(s, exception.type_name())?;
+        let ty = self.core_type(s, exception.type_name())?;
         let object = self.allocate_instance(s, ty)?;
         s.top.stack.clear();
         let constructor =
@@ -56,14 +56,14 @@ impl Machine {
         self.invoke(s, constructor, 1, OnReturn::Throw(object))
     }
 
-    fn exception_type(&mut self, s: &State, name: &'static str) -> Step<TypeId> {
-        if let Some(ty) = self.runtime_exceptions.get(name) {
+    pub(crate) fn core_type(&mut self, s: &State, name: &'static str) -> Step<TypeId> {
+        if let Some(ty) = self.core_types.get(name) {
             return Ok(*ty);
         }
         let found = self.universe.corelib().and_then(|corelib| self.universe.find_type(corelib, name));
         match found {
             Ok(Some(ty)) => {
-                self.runtime_exceptions.insert(name, ty);
+                self.core_types.insert(name, ty);
                 Ok(ty)
             }
             Ok(None) => Err(give_up(s, Reason::MissingReference(format!("the type {name} is missing")))),
@@ -210,9 +210,9 @@ impl Machine {
     }
 
     fn type_initialization_exception(&mut self, s: &mut State, inner: u64) -> Step<u64> {
-        let ty = self.exception_type(s, "System.TypeInitializationException")?;
+        let ty = self.core_type(s, "System.TypeInitializationException")?;
         let object = self.allocate_instance(s, ty)?;
-        let base = self.exception_type(s, "System.Exception")?;
+        let base = self.core_type(s, "System.Exception")?;
         let field =
             self.universe.find_field(base, "_innerException").map_err(|error| give_up(s, error.into()))?;
         if let Some(field) = field {
@@ -240,7 +240,10 @@ impl Machine {
                 let no = self.terms.not(yes);
                 // Run again with the answer known.
                 let retry = |value| Action::Retry(Value::I32(value));
-                Err(fork(vec![Choice { guard: yes, action: retry(1) }, Choice { guard: no, action: retry(0) }]))
+                Err(fork(vec![
+                    Choice { guard: yes, action: retry(1) },
+                    Choice { guard: no, action: retry(0) },
+                ]))
             }
             _ => Err(unsupported(s, "a filter that answers something else than an int32")),
         }
@@ -317,9 +320,7 @@ fn enter_handler(s: &mut State, clause: u32, start: u32, then: Then) {
 fn forget_handlers_left(frame: &mut Frame, target: u32) {
     let clauses = &frame.code.clauses;
     let inside = |clause: u32| {
-        clauses
-            .get(clause as usize)
-            .is_some_and(|c| (c.handler_start..c.handler_end).contains(&target))
+        clauses.get(clause as usize).is_some_and(|c| (c.handler_start..c.handler_end).contains(&target))
     };
     frame.caught.retain(|(_, clause)| inside(*clause));
     frame.pending.retain(|pending| inside(pending.clause));

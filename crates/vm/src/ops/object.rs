@@ -148,11 +148,31 @@ impl Machine {
             return Err(unsupported(s, "ldtoken of a field without data"));
         }
         let data = self.image_data(s, field, len)?;
-        let mut handle = Bytes::zeroed(8);
-        let bits = crate::bytes::Bits::Concrete(data);
-        if handle.write(0, 8, bits, &mut self.terms).is_err() {
-            return Err(give_up(s, Reason::InternalError("a handle of eight bytes".into())));
-        }
-        push(s, Value::Struct(Rc::new(handle)))
+        push(s, handle(data))
     }
+
+    /// A type handle holds the reference to the one object that stands for the type.
+    pub(crate) fn ldtoken_type(&mut self, s: &mut State, ty: TypeId) -> Step {
+        let object = self.type_object(s, ty)?;
+        push(s, handle(object))
+    }
+
+    fn type_object(&mut self, s: &mut State, ty: TypeId) -> Step<u64> {
+        if let Some(block) = s.type_objects.get(&ty) {
+            return Ok(block.address());
+        }
+        let class = self.core_type(s, "System.RuntimeType")?;
+        let size = match self.universe.layout(class) {
+            Ok(layout) => layout.size.max(1),
+            Err(error) => return Err(give_up(s, error.into())),
+        };
+        let block = s.heap.allocate(BlockKind::Object(class), Bytes::zeroed(size as usize));
+        Rc::make_mut(&mut s.type_objects).insert(ty, block);
+        Ok(block.address())
+    }
+}
+
+/// A runtime handle: a structure of one word.
+fn handle(word: u64) -> Value {
+    Value::Struct(Rc::new(Bytes::from_vec(word.to_le_bytes().to_vec())))
 }

@@ -173,7 +173,10 @@ impl Machine {
         }
         let value = self.narrow(value, repr)?;
         let Some(bits) = self.bits(&value, repr) else {
-            return Err(give_up(s, Reason::BadImage("a value does not fit the location it is stored to".into())));
+            return Err(give_up(
+                s,
+                Reason::BadImage("a value does not fit the location it is stored to".into()),
+            ));
         };
         let (block, offset) = split_address(address);
         let terms = &mut self.terms;
@@ -279,4 +282,3 @@ pub(crate) fn bad_access(s: &State, address: u64) -> Box<Stop> {
     };
     unsupported(s, &detail)
 }
-

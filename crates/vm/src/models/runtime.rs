@@ -1,0 +1,105 @@
+//! What the runtime itself provides: feature tests, array initializers, type handles.
+
+use std::rc::Rc;
+
+use super::{Call, Entry, all, one};
+use crate::bytes::{Bits, Bytes};
+use crate::decode::repr_of;
+use crate::heap::split_address;
+use crate::machine::{Machine, Step, give_up, unsupported};
+use crate::ops::ELEMENTS;
+use crate::state::State;
+use crate::stop::Reason;
+use crate::value::{Repr, Value};
+
+const HELPERS: &str = "System.Runtime.CompilerServices.RuntimeHelpers";
+
+pub(super) const TABLE: &[Entry] = &[
+    all("System.Object", ".ctor", nothing),
+    all(HELPERS, "InitializeArray", initialize_array),
+    all(HELPERS, "CreateSpan", create_span),
+    all(HELPERS, "IsReferenceOrContainsReferences", contains_references),
+    all(HELPERS, "IsKnownConstant", no),
+    one("System.Type", "GetTypeFromHandle", "System.RuntimeTypeHandle", type_from_handle),
+];
+
+/// Vector and instruction-set questions are all answered "no": the class library then takes its scalar paths.
+pub(super) fn is_feature_test(owner: &str, name: &str) -> bool {
+    (name == "get_IsSupported" && owner.starts_with("System.Runtime.Intrinsics."))
+        || (name == "get_IsHardwareAccelerated"
+            && (owner.starts_with("System.Runtime.Intrinsics.")
+                || owner.starts_with("System.Numerics.Vector")))
+}
+
+pub(super) fn not_supported(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    no(m, s, call)
+}
+
+fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::bool(false)))
+}
+
+fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(None)
+}
+
+/// A field handle is a structure with the address of the field's data.
+fn field_data(m: &mut Machine, s: &State, handle: &Value) -> Step<u64> {
+    if let Value::Struct(handle) = handle
+        && let Ok(Bits::Concrete(data)) = handle.read(0, 8, &mut m.terms)
+    {
+        return Ok(data);
+    }
+    Err(give_up(s, Reason::BadImage("a field handle that is none".into())))
+}
+
+fn initialize_array(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let array = call.number(m, s, 0)?;
+    let data = field_data(m, s, &call.value(s, 1)?)?;
+    let (block, _) = split_address(array);
+    let len = s.heap.get(block).map_or(0, |block| block.bytes.len()).saturating_sub(ELEMENTS as usize);
+    let bytes = m.load_bytes(s, data, len)?;
+    m.store_bytes(s, array + u64::from(ELEMENTS), &bytes)?;
+    Ok(None)
+}
+
+/// A span is a reference and a length.
+fn create_span(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let data = field_data(m, s, &call.value(s, 0)?)?;
+    let size = call.generic_repr(m, s, 0)?.size().max(1);
+    let (block, _) = split_address(data);
+    let len = s.heap.get(block).map_or(0, |block| block.bytes.len()) as u32 / size;
+    let mut span = Bytes::zeroed(16);
+    let written = span
+        .write(0, 8, Bits::Concrete(data), &mut m.terms)
+        .and_then(|()| span.write(8, 4, Bits::Concrete(u64::from(len)), &mut m.terms));
+    if written.is_err() {
+        return Err(give_up(s, Reason::InternalError("a span of sixteen bytes".into())));
+    }
+    Ok(Some(Value::Struct(Rc::new(span))))
+}
+
+fn contains_references(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.generic(m, s, 0)?;
+    let answer = match repr_of(&m.universe, ty) {
+        Ok(Repr::Ref) => true,
+        Ok(Repr::Struct { .. }) => match m.universe.contains_refs(ty) {
+            Ok(answer) => answer,
+            Err(error) => return Err(give_up(s, error.into())),
+        },
+        Ok(_) => false,
+        Err(reason) => return Err(give_up(s, reason)),
+    };
+    Ok(Some(Value::bool(answer)))
+}
+
+/// A type handle is a structure with the reference to the type's object.
+fn type_from_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    match call.value(s, 0)? {
+        Value::Struct(handle) => match handle.read(0, 8, &mut m.terms) {
+            Ok(bits) => Ok(Some(m.widen(bits, Repr::Ref))),
+            Err(_) => Err(unsupported(s, "a type handle of another size")),
+        },
+        _ => Err(unsupported(s, "a type handle that is no structure")),
+    }
+}

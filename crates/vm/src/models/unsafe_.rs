@@ -1,0 +1,149 @@
+//! `Unsafe` and its kin: the JIT expands these; their CIL only throws. Addresses are numbers here, so most are arithmetic.
+
+use std::rc::Rc;
+
+use super::{Call, Entry, all};
+use crate::bytes::Bytes;
+use crate::machine::{Machine, Step, give_up};
+use crate::ops::ELEMENTS;
+use crate::state::State;
+use crate::stop::Reason;
+use crate::value::{Repr, Value};
+
+const UNSAFE: &str = "System.Runtime.CompilerServices.Unsafe";
+const MARSHAL: &str = "System.Runtime.InteropServices.MemoryMarshal";
+
+pub(super) const TABLE: &[Entry] = &[
+    all(UNSAFE, "As", same),
+    all(UNSAFE, "AsRef", same),
+    all(UNSAFE, "AsPointer", same),
+    all(UNSAFE, "Unbox", same),
+    all(UNSAFE, "Add", add),
+    all(UNSAFE, "AddByteOffset", add_bytes),
+    all(UNSAFE, "Subtract", subtract),
+    all(UNSAFE, "SubtractByteOffset", subtract_bytes),
+    all(UNSAFE, "ByteOffset", byte_offset),
+    all(UNSAFE, "AreSame", are_same),
+    all(UNSAFE, "IsAddressLessThan", is_less),
+    all(UNSAFE, "IsAddressGreaterThan", is_greater),
+    all(UNSAFE, "IsNullRef", is_null),
+    all(UNSAFE, "NullRef", null),
+    all(UNSAFE, "SkipInit", nothing),
+    all(UNSAFE, "SizeOf", size_of),
+    all(UNSAFE, "Read", read),
+    all(UNSAFE, "ReadUnaligned", read),
+    all(UNSAFE, "Write", write),
+    all(UNSAFE, "WriteUnaligned", write),
+    all(UNSAFE, "BitCast", bit_cast),
+    all(MARSHAL, "GetArrayDataReference", array_data),
+];
+
+fn same(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    call.value(s, 0).map(Some)
+}
+
+fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(None)
+}
+
+fn add(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let size = u64::from(call.generic_repr(m, s, 0)?.size());
+    let offset = call.number(m, s, 1)?.wrapping_mul(size);
+    Ok(Some(Value::address(call.number(m, s, 0)?.wrapping_add(offset))))
+}
+
+fn subtract(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let size = u64::from(call.generic_repr(m, s, 0)?.size());
+    let offset = call.number(m, s, 1)?.wrapping_mul(size);
+    Ok(Some(Value::address(call.number(m, s, 0)?.wrapping_sub(offset))))
+}
+
+fn add_bytes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let offset = call.number(m, s, 1)?;
+    Ok(Some(Value::address(call.number(m, s, 0)?.wrapping_add(offset))))
+}
+
+fn subtract_bytes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let offset = call.number(m, s, 1)?;
+    Ok(Some(Value::address(call.number(m, s, 0)?.wrapping_sub(offset))))
+}
+
+fn byte_offset(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let origin = call.number(m, s, 0)?;
+    Ok(Some(Value::address(call.number(m, s, 1)?.wrapping_sub(origin))))
+}
+
+fn are_same(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::bool(call.number(m, s, 0)? == call.number(m, s, 1)?)))
+}
+
+fn is_less(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::bool(call.number(m, s, 0)? < call.number(m, s, 1)?)))
+}
+
+fn is_greater(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::bool(call.number(m, s, 0)? > call.number(m, s, 1)?)))
+}
+
+fn is_null(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::bool(call.number(m, s, 0)? == 0)))
+}
+
+fn null(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::NULL))
+}
+
+fn size_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::I32(call.generic_repr(m, s, 0)?.size().cast_signed())))
+}
+
+fn read(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let repr = call.generic_repr(m, s, 0)?;
+    let address = call.number(m, s, 0)?;
+    m.load(s, address, repr).map(Some)
+}
+
+fn write(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let repr = call.generic_repr(m, s, 0)?;
+    let address = call.number(m, s, 0)?;
+    let value = call.value(s, 1)?;
+    m.store(s, address, repr, value)?;
+    Ok(None)
+}
+
+/// The same bytes as another type.
+fn bit_cast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let (from, to) = (call.generic_repr(m, s, 0)?, call.generic_repr(m, s, 1)?);
+    let lost = || Reason::BadImage("a bit cast between different sizes".into());
+    let value = call.value(s, 0)?;
+    let bytes = match value {
+        Value::Struct(bytes) => bytes,
+        scalar => {
+            let scalar = m.narrow(scalar, from)?;
+            let mut bytes = Bytes::zeroed(from.size() as usize);
+            let Some(bits) = m.bits(&scalar, from) else { return Err(give_up(s, lost())) };
+            if bytes.write(0, from.size() as usize, bits, &mut m.terms).is_err() {
+                return Err(give_up(s, lost()));
+            }
+            Rc::new(bytes)
+        }
+    };
+    if from.size() != to.size() {
+        return Err(give_up(s, lost()));
+    }
+    match to {
+        Repr::Struct { .. } => Ok(Some(Value::Struct(bytes))),
+        _ => match bytes.read(0, to.size() as usize, &mut m.terms) {
+            Ok(bits) => Ok(Some(m.widen(bits, to))),
+            Err(_) => Err(give_up(s, lost())),
+        },
+    }
+}
+
+fn array_data(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let array = call.number(m, s, 0)?;
+    if array == 0 {
+        return Err(give_up(s, Reason::UnsupportedInstruction("a reference into a null array".into())));
+    }
+    Ok(Some(Value::address(array + u64::from(ELEMENTS))))
+}
