@@ -183,8 +183,13 @@ impl<'a> Run<'a> {
         };
         let conjuncts = node.condition.conjuncts();
         let limits = self.limits(self.budget.solver_timeout);
-        let answer =
-            self.solver.check(&mut self.machine.terms, &conjuncts, &[guard], Some(&node.model), &limits);
+        let answer = self.solver.check_with_hint(
+            &mut self.machine.terms,
+            &conjuncts,
+            &[guard],
+            Some(&node.model),
+            &limits,
+        );
         match answer {
             Answer::Unsat(_) => None,
             Answer::Unknown(why) => {

@@ -102,10 +102,11 @@ impl Machine {
         self.tracked = Some(method);
         let mut state = State::new(Frame::empty(Rc::clone(&code)));
         let arguments = self.make_inputs(&mut state, &code)?;
-        let frame = self.frame(&mut state, code, arguments, OnReturn::EndPath).map_err(reason_of)?;
+        let frame =
+            self.frame(&mut state, code, arguments, OnReturn::EndPath).map_err(|stop| reason_of(*stop))?;
         state.top = frame;
         if let Some(ty) = state.top.code.init_type {
-            self.ensure_initialized(&mut state, ty).map_err(reason_of)?;
+            self.ensure_initialized(&mut state, ty).map_err(|stop| reason_of(*stop))?;
         }
         Ok(state)
     }
@@ -446,8 +447,8 @@ pub(crate) fn give_up(s: &State, reason: Reason) -> Box<Stop> {
     Box::new(incomplete(s, reason))
 }
 
-fn reason_of(stop: Box<Stop>) -> Reason {
-    match *stop {
+fn reason_of(stop: Stop) -> Reason {
+    match stop {
         Stop::End(PathEnd::Incomplete { reason, .. }) => reason,
         _ => Reason::InternalError("the arguments do not fit the method".into()),
     }

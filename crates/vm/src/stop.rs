@@ -114,38 +114,16 @@ pub enum Reason {
     MissingReference(String),
     /// The image's metadata or code is malformed.
     BadImage(String),
-    ReplayMismatch(String),
-    ReplayUnavailable(String),
     InternalError(String),
 }
 
-impl Reason {
-    /// The stable name of the reason.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Reason::Timeout => "timeout",
-            Reason::Cancelled => "cancelled",
-            Reason::StepLimit => "step limit",
-            Reason::MemoryLimit => "memory limit",
-            Reason::Bound(_) => "bound",
-            Reason::SolverUnknown(_) => "solver unknown",
-            Reason::UnsupportedInstruction(_) => "unsupported instruction",
-            Reason::UnsupportedInput(_) => "unsupported input",
-            Reason::NativeCall(_) => "native call",
-            Reason::MissingReference(_) => "missing reference",
-            Reason::BadImage(_) => "bad image",
-            Reason::ReplayMismatch(_) => "replay mismatch",
-            Reason::ReplayUnavailable(_) => "replay unavailable",
-            Reason::InternalError(_) => "internal error",
-        }
-    }
-
-    pub fn detail(&self) -> &str {
-        match self {
-            Reason::Timeout => "the time budget ran out",
-            Reason::Cancelled => "the run was cancelled",
-            Reason::StepLimit => "the step budget ran out",
-            Reason::MemoryLimit => "the memory budget ran out",
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Timeout => "the time for this method was used up",
+            Reason::Cancelled => "the run was stopped",
+            Reason::StepLimit => "the allowed number of steps was used up",
+            Reason::MemoryLimit => "the allowed memory was used up",
             Reason::Bound(detail)
             | Reason::SolverUnknown(detail)
             | Reason::UnsupportedInstruction(detail)
@@ -153,16 +131,8 @@ impl Reason {
             | Reason::NativeCall(detail)
             | Reason::MissingReference(detail)
             | Reason::BadImage(detail)
-            | Reason::ReplayMismatch(detail)
-            | Reason::ReplayUnavailable(detail)
             | Reason::InternalError(detail) => detail,
-        }
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.name(), self.detail())
+        })
     }
 }
 

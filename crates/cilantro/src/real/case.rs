@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 use term::{Model, Terms};
 use testgen::case::{
-    After, Array, ArgumentAfter, Case, Element, Expectation, FieldValue, Instance, MethodRef, Object, ObjectId,
-    ObjectKind, Outcome, Primitive, Reach, Text, Thrown, Value,
+    After, ArgumentAfter, Array, Case, Element, Expectation, FieldValue, Instance, MethodRef, Object,
+    ObjectId, ObjectKind, Outcome, Primitive, Reach, Text, Thrown, Value,
 };
 use types::{Primitive as Prim, Type, TypeId, Universe};
 use vm::bytes::Bytes;
@@ -72,7 +72,9 @@ impl<'a> Writer<'a> {
                 let bits = self.model.get(*symbol).map_or(0, |constant| constant.bits());
                 if bits != 0 {
                     let name = self.universe.type_name(*ty);
-                    return Err(Reason::UnsupportedInput(format!("an object of type {name} would be needed")));
+                    return Err(Reason::UnsupportedInput(format!(
+                        "an object of type {name} would be needed"
+                    )));
                 }
                 Ok(Value::Null)
             }
@@ -170,7 +172,9 @@ impl<'a> Writer<'a> {
         };
         match self.universe.ty(ty) {
             Type::ByRef(target) => self.location(state, bits, *target),
-            Type::Pointer(_) | Type::FnPtr(_) => Err(Reason::UnsupportedInput("a pointer is returned".into())),
+            Type::Pointer(_) | Type::FnPtr(_) => {
+                Err(Reason::UnsupportedInput("a pointer is returned".into()))
+            }
             _ => self.value(state, ty, bits),
         }
     }
@@ -184,7 +188,8 @@ impl<'a> Writer<'a> {
 
     fn at(&mut self, state: &State, ty: TypeId, data: &[u8], offset: usize) -> Result<Value, Reason> {
         let size = self.universe.size_of(ty)? as usize;
-        let slice = data.get(offset..offset + size).ok_or_else(|| unknown("the contents of formatted text"))?;
+        let slice =
+            data.get(offset..offset + size).ok_or_else(|| unknown("the contents of formatted text"))?;
         if self.is_structure(ty)? {
             return self.structure(state, ty, slice);
         }
@@ -259,7 +264,9 @@ impl<'a> Writer<'a> {
 
     fn object(&mut self, state: &State, ty: TypeId, data: &[u8]) -> Result<ObjectKind, Reason> {
         if self.universe.well_known()?.string == ty {
-            return text(data).map(ObjectKind::String).ok_or_else(|| unknown("the contents of formatted text"));
+            return text(data)
+                .map(ObjectKind::String)
+                .ok_or_else(|| unknown("the contents of formatted text"));
         }
         if let Type::SzArray(element) = self.universe.ty(ty) {
             return self.array(state, ty, *element, data);
@@ -281,7 +288,13 @@ impl<'a> Writer<'a> {
         Ok(ObjectKind::Object(Instance { ty, construction: None, fields }))
     }
 
-    fn array(&mut self, state: &State, ty: TypeId, element: TypeId, data: &[u8]) -> Result<ObjectKind, Reason> {
+    fn array(
+        &mut self,
+        state: &State,
+        ty: TypeId,
+        element: TypeId,
+        data: &[u8],
+    ) -> Result<ObjectKind, Reason> {
         let len = data.first_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes));
         if len > MAX_ELEMENTS {
             return Err(Reason::Bound("the result has too many elements".into()));

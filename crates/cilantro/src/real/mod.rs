@@ -1,6 +1,8 @@
 //! The backend that reads real assemblies, explores them and replays on the real runtime.
 
+mod case;
 mod catalog;
+mod engine;
 pub mod replayer;
 pub mod runtime;
 mod shape;
@@ -16,6 +18,7 @@ use crate::args::{Common, Subject};
 use crate::driver::{Backend, Engine, Job, Opened, Replayer, Signals};
 use crate::error::CommandError;
 use crate::files;
+use engine::RealEngine;
 use replayer::RealReplayer;
 use runtime::Chosen;
 
@@ -24,6 +27,8 @@ pub struct RealBackend {
     /// What the user named.
     runtime: Option<PathBuf>,
     signals: Arc<Signals>,
+    strategy: explore::Strategy,
+    seed: u64,
     /// Known once the assembly was opened.
     chosen: OnceLock<Chosen>,
 }
@@ -34,6 +39,8 @@ impl RealBackend {
             assembly: subject.assembly.clone(),
             runtime: common.runtime.clone(),
             signals: Arc::clone(&job.signals),
+            strategy: strategy(common.strategy),
+            seed: job.seed,
             chosen: OnceLock::new(),
         }
     }
@@ -60,9 +67,8 @@ impl Backend for RealBackend {
     }
 
     fn engine(&self) -> Result<Box<dyn Engine>, String> {
-        let (_universe, _assembly) =
-            load(self.chosen()?, &self.assembly).map_err(|error| error.to_string())?;
-        Err("the engine is not connected yet".to_owned())
+        let (universe, assembly) = load(self.chosen()?, &self.assembly).map_err(|error| error.to_string())?;
+        Ok(Box::new(RealEngine::new(universe, assembly, self.strategy, self.seed)))
     }
 
     fn replayer(&self) -> Result<Box<dyn Replayer>, String> {
@@ -81,4 +87,12 @@ fn load(chosen: &Chosen, assembly: &Path) -> types::Result<(Universe, AssemblyId
     let universe = Universe::new(chosen.probing(assembly)?);
     let id = universe.load(assembly)?;
     Ok((universe, id))
+}
+
+fn strategy(named: crate::args::Strategy) -> explore::Strategy {
+    match named {
+        crate::args::Strategy::Dfs => explore::Strategy::Dfs,
+        crate::args::Strategy::Bfs => explore::Strategy::Bfs,
+        crate::args::Strategy::Coverage => explore::Strategy::Coverage,
+    }
 }
