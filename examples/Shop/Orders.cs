@@ -11,7 +11,7 @@ public enum OrderOptions { None = 0, Express = 1, Gift = 2, Fragile = 4, Insured
 
 public sealed class OrderException : Exception
 {
-    public OrderException(string message) : base(message) { }
+    internal OrderException(string message) : base(message) { }
 }
 
 public static class Orders
