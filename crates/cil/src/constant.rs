@@ -3,9 +3,10 @@
 use crate::bytes::Reader;
 use crate::column::Blob;
 use crate::error::{Error, ErrorKind, Result};
+use crate::lookup::Search;
 use crate::metadata::Metadata;
 use crate::module::Module;
-use crate::schema::{ConstantId, FieldId};
+use crate::schema::{ConstantId, FieldId, FieldRvaId, TableId};
 use crate::token::Token;
 
 /// The value of a literal field, a default argument or a property.
@@ -46,10 +47,12 @@ impl Module {
     /// The first `len` bytes of a static field's initial data; `None` if the field has none. How long the data is
     /// depends on the field's type, which the caller knows.
     pub fn field_data(&self, field: FieldId, len: usize) -> Result<Option<&[u8]>> {
-        let Some(rva) = self.field_rva_of(field)? else { return Ok(None) };
+        let Some(id) = self.find::<FieldRvaId>(Search::RvaOfField, field).next() else { return Ok(None) };
+        let rva = self.field_rva(id)?.rva;
         let what = "the data of a field";
         let Some((bytes, start)) = self.pe.bytes_at(self.bytes(), rva) else {
-            return Err(Error::new(ErrorKind::BadRva { what, rva }, 0));
+            let at = self.cell_file_offset(TableId::FieldRva, id.row(), 0);
+            return Err(Error::new(ErrorKind::BadRva { what, rva }, at));
         };
         Reader::new(bytes, start as u64, what).bytes(len).map(Some)
     }

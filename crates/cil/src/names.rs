@@ -14,8 +14,8 @@ type Hashes = Box<[(u32, u32)]>;
 
 #[derive(Default)]
 pub(crate) struct NameIndex {
-    top_level: OnceLock<Result<Hashes>>,
-    exported: OnceLock<Result<Hashes>>,
+    top_level: OnceLock<Hashes>,
+    exported: OnceLock<Hashes>,
 }
 
 const VISIBILITY_MASK: u32 = 0x7;
@@ -24,8 +24,7 @@ const NESTED_PUBLIC: u32 = 0x2;
 impl Metadata {
     /// The type of this name that is not nested in another; the first if there are several.
     pub fn find_type(&self, namespace: &str, name: &str) -> Result<Option<TypeDefId>> {
-        let hashes =
-            self.names.top_level.get_or_init(|| self.hash_type_defs()).as_ref().map_err(Clone::clone)?;
+        let hashes = self.names.top_level.get_or_init(|| self.hash_type_defs());
         for row in candidates(hashes, hash(namespace, name)) {
             let id = TypeDefId::new(row);
             let row = self.type_def(id)?;
@@ -49,8 +48,7 @@ impl Metadata {
 
     /// The exported type or forwarder of this name that is not nested in another.
     pub fn find_exported_type(&self, namespace: &str, name: &str) -> Result<Option<ExportedTypeId>> {
-        let hashes =
-            self.names.exported.get_or_init(|| self.hash_exported_types()).as_ref().map_err(Clone::clone)?;
+        let hashes = self.names.exported.get_or_init(|| self.hash_exported_types());
         for row in candidates(hashes, hash(namespace, name)) {
             let id = ExportedTypeId::new(row);
             let row = self.exported_type(id)?;
@@ -61,28 +59,32 @@ impl Metadata {
         Ok(None)
     }
 
-    fn hash_type_defs(&self) -> Result<Hashes> {
+    /// Types whose names cannot be read cannot be found; the others can.
+    fn hash_type_defs(&self) -> Hashes {
         let mut hashes = Vec::new();
         for id in self.type_defs() {
             let cell = |column| self.raw_cell(TableId::TypeDef, id.row(), column);
-            if cell(0) & VISIBILITY_MASK < NESTED_PUBLIC {
-                hashes.push((hash(self.string(cell(2))?, self.string(cell(1))?), id.row()));
+            if cell(0) & VISIBILITY_MASK < NESTED_PUBLIC
+                && let (Ok(name), Ok(namespace)) = (self.string(cell(1)), self.string(cell(2)))
+            {
+                hashes.push((hash(namespace, name), id.row()));
             }
         }
         hashes.sort_unstable();
-        Ok(hashes.into())
+        hashes.into()
     }
 
-    fn hash_exported_types(&self) -> Result<Hashes> {
+    fn hash_exported_types(&self) -> Hashes {
         let mut hashes = Vec::new();
         for id in self.exported_types() {
-            let row = self.exported_type(id)?;
-            if row.implementation.table() != Some(TableId::ExportedType) {
+            if let Ok(row) = self.exported_type(id)
+                && row.implementation.table() != Some(TableId::ExportedType)
+            {
                 hashes.push((hash(row.namespace, row.name), id.row()));
             }
         }
         hashes.sort_unstable();
-        Ok(hashes.into())
+        hashes.into()
     }
 }
 

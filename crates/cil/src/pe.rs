@@ -27,6 +27,8 @@ struct Section {
 pub(crate) struct Directory {
     pub rva: u32,
     pub size: u32,
+    /// Where in the file this is said.
+    pub said_at: u64,
 }
 
 #[derive(Debug)]
@@ -76,7 +78,7 @@ impl Pe {
     }
 
     fn read_cli_header(&mut self, file: &[u8], cli: Directory) -> Result<()> {
-        let start = self.file_offset(cli.rva, "the CLI header")?;
+        let start = self.start(cli, "the CLI header")?;
         let mut reader = Reader::at(file, start, "the CLI header");
         reader.skip(8)?;
         self.metadata = read_directory(&mut reader)?;
@@ -90,15 +92,19 @@ impl Pe {
 
     /// Where in the file a directory lies, checked to be inside it.
     pub fn range(&self, file: &[u8], directory: Directory, what: &'static str) -> Result<Range<usize>> {
-        let start = self.file_offset(directory.rva, what)?;
+        let start = self.start(directory, what)?;
         match start.checked_add(directory.size as usize) {
             Some(end) if end <= file.len() => Ok(start..end),
             _ => Err(Error::new(ErrorKind::Truncated { what }, file.len() as u64)),
         }
     }
 
-    pub fn file_offset(&self, rva: u32, what: &'static str) -> Result<usize> {
-        self.locate(rva).map(|(offset, _)| offset).ok_or(Error::new(ErrorKind::BadRva { what, rva }, 0))
+    fn start(&self, directory: Directory, what: &'static str) -> Result<usize> {
+        let Directory { rva, said_at, .. } = directory;
+        match self.locate(rva) {
+            Some((offset, _)) => Ok(offset),
+            None => Err(Error::new(ErrorKind::BadRva { what, rva }, said_at)),
+        }
     }
 
     /// The bytes from an RVA to the end of its section, and their file offset. Bytes that the section has only in
@@ -157,7 +163,8 @@ fn read_directories(reader: &mut Reader<'_>) -> Result<[Directory; 16]> {
 }
 
 fn read_directory(reader: &mut Reader<'_>) -> Result<Directory> {
-    Ok(Directory { rva: reader.u32()?, size: reader.u32()? })
+    let said_at = reader.file_offset();
+    Ok(Directory { rva: reader.u32()?, size: reader.u32()?, said_at })
 }
 
 fn read_sections(reader: &mut Reader<'_>, count: usize, file_len: usize) -> Result<Vec<Section>> {

@@ -3,6 +3,7 @@
 mod display;
 mod read;
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests;
 
 pub(crate) use read::SigReader;
