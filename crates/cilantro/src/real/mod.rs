@@ -7,11 +7,12 @@ pub mod replayer;
 pub mod runtime;
 mod shape;
 mod sources;
+mod surroundings;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use testgen::surroundings::Surroundings;
+use testgen::surroundings::{InMemory, Surroundings};
 use types::{AssemblyId, Universe};
 
 use crate::args::{Common, Subject};
@@ -21,6 +22,7 @@ use crate::files;
 use engine::RealEngine;
 use replayer::RealReplayer;
 use runtime::Chosen;
+use surroundings::Metadata;
 
 pub struct RealBackend {
     assembly: PathBuf,
@@ -78,7 +80,12 @@ impl Backend for RealBackend {
     }
 
     fn surroundings(&self) -> Box<dyn Surroundings> {
-        Box::new(testgen::surroundings::InMemory::default())
+        let loaded = self.chosen().and_then(|c| load(c, &self.assembly).map_err(|e| e.to_string()));
+        match loaded {
+            Ok((universe, assembly)) => Box::new(Metadata::new(universe, assembly)),
+            // Nothing was opened, so there is nothing to write.
+            Err(_) => Box::new(InMemory::default()),
+        }
     }
 }
 

@@ -1,0 +1,138 @@
+//! What the writer of tests asks about types and methods, answered from metadata and from the shape of small bodies.
+
+mod plain_code;
+#[cfg(test)]
+mod tests;
+mod types_of;
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+
+use cil::flags::method_semantics_attributes::{GETTER, SETTER};
+use cil::{MethodDefId, RowRef, Token};
+use testgen::case::MethodRef;
+use testgen::surroundings::{MethodInfo, MethodKind, Surroundings, TypeInfo};
+use types::{AssemblyId, MethodId, TypeId, Universe};
+
+/// The assembly under test and all that it refers to.
+pub struct Metadata {
+    universe: Universe,
+    assembly: AssemblyId,
+    /// Where types are looked for, in order.
+    places: OnceCell<Vec<AssemblyId>>,
+    namespaces: OnceCell<BTreeSet<String>>,
+    known: RefCell<BTreeMap<String, Option<TypeInfo>>>,
+}
+
+impl Metadata {
+    pub fn new(universe: Universe, assembly: AssemblyId) -> Metadata {
+        Metadata {
+            universe,
+            assembly,
+            places: OnceCell::new(),
+            namespaces: OnceCell::new(),
+            known: RefCell::default(),
+        }
+    }
+
+    fn places(&self) -> &[AssemblyId] {
+        self.places.get_or_init(|| {
+            let references = self.universe.references(self.assembly).unwrap_or_default();
+            let mut places = vec![self.assembly];
+            places.extend(references.into_iter().filter_map(|reference| reference.target));
+            places.extend(self.universe.corelib().ok());
+            places
+        })
+    }
+
+    fn find(&self, definition: &str) -> Option<TypeId> {
+        self.places().iter().find_map(|place| self.universe.find_type(*place, definition).ok().flatten())
+    }
+
+    fn namespaces(&self) -> &BTreeSet<String> {
+        self.namespaces.get_or_init(|| {
+            self.places();
+            let mut found = BTreeSet::new();
+            for assembly in self.universe.assemblies() {
+                let module = self.universe.assembly(assembly).module();
+                for row in module.type_defs().filter_map(|id| module.type_def(id).ok()) {
+                    if !row.namespace.is_empty() && !found.contains(row.namespace) {
+                        found.extend(with_outer(row.namespace));
+                    }
+                }
+            }
+            found
+        })
+    }
+
+    fn method(&self, method: &MethodRef) -> Option<(MethodId, MethodDefId)> {
+        let id = MethodDefId::from_token(Token::from_raw(method.token))?;
+        Some((self.universe.method_of_token(self.assembly, id).ok()?, id))
+    }
+
+    fn method_kind(&self, m: MethodId, id: MethodDefId) -> Option<MethodKind> {
+        let method = self.universe.method(m);
+        let module = self.universe.assembly(self.assembly).module();
+        let Some(semantics) = module.semantics_of_method(id).next() else {
+            let operator = method.is_special_name() && method.name.starts_with("op_");
+            return Some(if operator { MethodKind::Operator } else { MethodKind::Ordinary });
+        };
+        let row = module.method_semantics(semantics).ok()?;
+        let Some(RowRef::Property(property)) = row.association.row_ref() else {
+            return Some(MethodKind::EventAccessor);
+        };
+        let indexer = !module.property_sig(property).ok()?.params.is_empty();
+        let property = module.property(property).ok()?.name.to_owned();
+        match row.flags {
+            GETTER => Some(MethodKind::Getter { property, indexer }),
+            SETTER => {
+                let init = plain_code::is_init_only(&self.universe, m);
+                Some(MethodKind::Setter { property, indexer, init })
+            }
+            _ => None,
+        }
+    }
+
+    fn is_overloaded(&self, m: MethodId) -> bool {
+        let arity = |m| self.universe.signature(m).map_or(0, |sig| sig.params.len());
+        let method = self.universe.method(m);
+        let same_name = self.universe.methods_named(method.owner, &method.name).unwrap_or_default();
+        same_name.into_iter().any(|other| other != m && arity(other) == arity(m))
+    }
+}
+
+impl Surroundings for Metadata {
+    fn type_info(&self, definition: &str) -> Option<TypeInfo> {
+        if let Some(known) = self.known.borrow().get(definition) {
+            return known.clone();
+        }
+        let info = self.find(definition).and_then(|t| types_of::info(&self.universe, t));
+        self.known.borrow_mut().insert(definition.to_owned(), info.clone());
+        info
+    }
+
+    fn method_info(&self, method: &MethodRef) -> Option<MethodInfo> {
+        let (m, id) = self.method(method)?;
+        let row = self.universe.method(m);
+        Some(MethodInfo {
+            public: row.is_public() && types_of::is_public(&self.universe, row.owner),
+            kind: self.method_kind(m, id)?,
+            overloaded: self.is_overloaded(m),
+        })
+    }
+
+    fn assembly_of(&self, definition: &str) -> Option<String> {
+        let info = self.universe.def_info(self.find(definition)?)?;
+        Some(self.universe.assembly(info.assembly).name().to_owned())
+    }
+
+    fn is_namespace(&self, name: &str) -> bool {
+        self.namespaces().contains(name)
+    }
+}
+
+/// `A.B.C` → `A`, `A.B`, `A.B.C`.
+fn with_outer(namespace: &str) -> impl Iterator<Item = String> + '_ {
+    let dots = namespace.match_indices('.').map(|(at, _)| at).chain([namespace.len()]);
+    dots.filter_map(|end| namespace.get(..end).map(str::to_owned))
+}

@@ -1,0 +1,217 @@
+//! Metadata and small bodies of a compiled library, as the writer of tests sees them.
+
+use std::path::Path;
+
+use expect_test::{Expect, expect};
+use testgen::case::MethodRef;
+use testgen::surroundings::{MethodKind, Surroundings, TypeInfo, TypeKind, Writable};
+use types::{Probing, Universe};
+
+use super::Metadata;
+
+const SOURCE: &str = r#"
+namespace Shop
+{
+    public struct Point
+    {
+        public int X, Y;
+        private readonly int hidden;
+        public Point(int x, int y) { X = x; Y = y; hidden = 7; }
+        public Point(int both) { X = both; Y = both; hidden = 0; }
+        public int Hidden => hidden;
+        public int Sum => X + Y;
+    }
+
+    public class Account
+    {
+        public Account(string owner, long cents) { Owner = owner; this.cents = cents; }
+        private long cents;
+        public string Owner { get; }
+        public int Limit { get; set; }
+        public bool Open { get; init; }
+        public long Cents { get => cents; private set => cents = value; }
+        public int this[int i] => i;
+        public static Account operator +(Account a, Account b) => a;
+        public override bool Equals(object other) => other is Account;
+        public override int GetHashCode() => 0;
+    }
+
+    public class Savings : Account
+    {
+        public Savings() : base("", 0) { }
+    }
+
+    [System.Flags]
+    public enum Days : byte { None, First = 1, Second = 2, Both = 3 }
+
+    public static class Helpers { public static int Twice(int x) => 2 * x; public static int Twice(long x) => 0; }
+
+    internal class Inside { public class Nested { } }
+
+    public record struct Pair(int A, int B);
+}
+"#;
+
+fn metadata() -> Metadata {
+    let dll = testkit::compile("Surround", &[("Shop.cs", SOURCE)], &testkit::Options::default()).unwrap();
+    let toolchain = testkit::Toolchain::locate().unwrap();
+    let probing = Probing::for_application(Path::new(&dll), Some(toolchain.runtime_root())).unwrap();
+    let universe = Universe::new(probing);
+    let assembly = universe.load(&dll).unwrap();
+    Metadata::new(universe, assembly)
+}
+
+fn check(name: &str, expected: Expect) {
+    expected.assert_eq(&told(&metadata().type_info(name).unwrap()));
+}
+
+fn told(info: &TypeInfo) -> String {
+    let mut out = format!("{:?}{}", info.kind, if info.public { ", public" } else { "" });
+    out.push_str(if info.flags { ", flags" } else { "" });
+    out.push_str(if info.custom_equality { ", own equality" } else { "" });
+    for constructor in &info.constructors {
+        let parameters: Vec<String> = constructor
+            .parameters
+            .iter()
+            .map(|p| format!("{} {} -> {}", p.ty, p.name, p.field.name))
+            .collect();
+        out.push_str(&format!("\nnew({})", parameters.join(", ")));
+        for (field, value) in &constructor.constants {
+            out.push_str(&format!(" {} = {value:?}", field.name));
+        }
+    }
+    for member in &info.members {
+        let read = if member.readable { "get " } else { "" };
+        let write = match member.writable {
+            Writable::No => "",
+            Writable::Init => "init ",
+            Writable::Always => "set ",
+        };
+        let (name, field) = (&member.name, &member.field);
+        out.push_str(&format!("\n{read}{write}{name} -> {}::{}", field.declaring, field.name));
+    }
+    for (name, value) in &info.enum_members {
+        out.push_str(&format!("\n{name} = {value}"));
+    }
+    out
+}
+
+#[test]
+fn structs_with_storing_constructors() {
+    check(
+        "Shop.Point",
+        expect![[r#"
+        Struct, public
+        new(System.Int32 x -> X, System.Int32 y -> Y) hidden = Primitive(Int32(7))
+        get set X -> Shop.Point::X
+        get set Y -> Shop.Point::Y
+        get Hidden -> Shop.Point::hidden"#]],
+    );
+    check(
+        "Shop.Pair",
+        expect![[r#"
+        Struct, public
+        new(System.Int32 A -> <A>k__BackingField, System.Int32 B -> <B>k__BackingField)
+        get set A -> Shop.Pair::<A>k__BackingField
+        get set B -> Shop.Pair::<B>k__BackingField"#]],
+    );
+}
+
+#[test]
+fn classes_and_what_they_inherit() {
+    check(
+        "Shop.Account",
+        expect![[r#"
+        Class, public, own equality
+        new(System.String owner -> <Owner>k__BackingField, System.Int64 cents -> cents)
+        get Owner -> Shop.Account::<Owner>k__BackingField
+        get set Limit -> Shop.Account::<Limit>k__BackingField
+        get init Open -> Shop.Account::<Open>k__BackingField
+        get Cents -> Shop.Account::cents"#]],
+    );
+    check(
+        "Shop.Savings",
+        expect![[r#"
+            Class, public, own equality
+            get Owner -> Shop.Account::<Owner>k__BackingField
+            get set Limit -> Shop.Account::<Limit>k__BackingField
+            get init Open -> Shop.Account::<Open>k__BackingField
+            get Cents -> Shop.Account::cents"#]],
+    );
+}
+
+#[test]
+fn enums_and_what_is_not_public() {
+    check(
+        "Shop.Days",
+        expect![[r#"
+            Enum, public, flags
+            None = 0
+            First = 1
+            Second = 2
+            Both = 3"#]],
+    );
+    check(
+        "Shop.Inside+Nested",
+        expect![[r#"
+        Class
+        new()"#]],
+    );
+    check(
+        "System.DayOfWeek",
+        expect![[r#"
+            Enum, public
+            Sunday = 0
+            Monday = 1
+            Tuesday = 2
+            Wednesday = 3
+            Thursday = 4
+            Friday = 5
+            Saturday = 6"#]],
+    );
+    assert_eq!(metadata().type_info("Shop.Helpers").unwrap().kind, TypeKind::StaticClass);
+    assert!(metadata().type_info("Shop.Nothing").is_none());
+}
+
+#[test]
+fn methods() {
+    let metadata = metadata();
+    let kind = |ty: &str, name: &str| {
+        let t = metadata.find(ty).unwrap();
+        let m = metadata.universe.methods_named(t, name).unwrap()[0];
+        let method = MethodRef {
+            id: String::new(),
+            ty: ty.to_owned(),
+            name: name.to_owned(),
+            token: metadata.universe.method(m).token().unwrap().raw(),
+            is_static: false,
+            generic_arguments: vec![],
+            parameters: vec![],
+            returns: String::new(),
+        };
+        metadata.method_info(&method).unwrap()
+    };
+    let property = |name: &str| name.to_owned();
+    let getter = kind("Shop.Account", "get_Limit").kind;
+    assert_eq!(getter, MethodKind::Getter { property: property("Limit"), indexer: false });
+    let init = kind("Shop.Account", "set_Open").kind;
+    assert_eq!(init, MethodKind::Setter { property: property("Open"), indexer: false, init: true });
+    let item = kind("Shop.Account", "get_Item").kind;
+    assert_eq!(item, MethodKind::Getter { property: property("Item"), indexer: true });
+    assert_eq!(kind("Shop.Account", "op_Addition").kind, MethodKind::Operator);
+    assert!(kind("Shop.Helpers", "Twice").overloaded);
+    assert!(!kind("Shop.Account", "set_Cents").public);
+}
+
+#[test]
+fn names_of_assemblies_and_namespaces() {
+    let metadata = metadata();
+    assert_eq!(metadata.assembly_of("Shop.Point").as_deref(), Some("Surround"));
+    assert_eq!(metadata.assembly_of("System.Int32").as_deref(), Some("System.Private.CoreLib"));
+    assert!(
+        metadata.is_namespace("Shop")
+            && metadata.is_namespace("System")
+            && metadata.is_namespace("System.Collections")
+    );
+    assert!(!metadata.is_namespace("Shop.Point"));
+}
