@@ -28,11 +28,13 @@ pub enum ExternalError {
 #[derive(Clone, Debug)]
 pub struct External {
     path: PathBuf,
+    /// For each question, where the solver has an option for it.
+    time_per_question: Option<Duration>,
 }
 
 impl External {
     pub fn new(path: &Path) -> External {
-        External { path: path.to_owned() }
+        External { path: path.to_owned(), time_per_question: None }
     }
 
     /// The first of z3, bitwuzla and cvc5 on PATH.
@@ -42,7 +44,12 @@ impl External {
         let candidates = names.iter().flat_map(|name| {
             std::env::split_paths(&folders).map(move |folder| folder.join(name)).collect::<Vec<_>>()
         });
-        candidates.into_iter().find(|path| path.is_file()).map(|path| External { path })
+        candidates.into_iter().find(|path| path.is_file()).map(|path| External::new(&path))
+    }
+
+    /// Lets the solver give up on a question after some time.
+    pub fn with_time_per_question(self, time: Duration) -> External {
+        External { time_per_question: Some(time), ..self }
     }
 
     pub fn path(&self) -> &Path {
@@ -74,7 +81,7 @@ impl External {
             text.push_str(&script.text);
             text.push_str("(check-sat)\n(pop 1)\n");
         }
-        let output = self.run(&text, deadline)?;
+        let output = self.ask(&text, deadline)?;
         let verdicts: Vec<Verdict> = output.lines().filter_map(verdict).collect();
         if verdicts.len() != questions.len() {
             return Err(ExternalError::Answer(output.chars().take(2000).collect()));
@@ -96,7 +103,7 @@ impl External {
             script.text,
             names.join(" ")
         );
-        let output = self.run(&text, deadline)?;
+        let output = self.ask(&text, deadline)?;
         let mut lines = output.splitn(2, '\n');
         match lines.next().and_then(verdict) {
             Some(Verdict::Sat) => {
@@ -108,14 +115,21 @@ impl External {
         }
     }
 
-    fn run(&self, script: &str, deadline: Option<Instant>) -> Result<String, ExternalError> {
+    fn arguments(&self) -> Vec<String> {
+        let time = self.time_per_question.map(|time| time.as_millis());
+        let (fixed, timed): (&[&str], _) = match self.path.file_stem().and_then(|name| name.to_str()) {
+            Some("z3") => (&["-in", "-smt2"], time.map(|ms| format!("-t:{ms}"))),
+            Some("cvc5") => (&["--lang=smt2", "--incremental"], time.map(|ms| format!("--tlimit-per={ms}"))),
+            _ => (&[], time.map(|ms| format!("--time-limit-per={ms}"))),
+        };
+        fixed.iter().map(|&argument| argument.to_owned()).chain(timed).collect()
+    }
+
+    /// Gives a script to the solver and returns what it prints; when time is up, `unknown`.
+    pub fn ask(&self, script: &str, deadline: Option<Instant>) -> Result<String, ExternalError> {
         let failed = |error| ExternalError::Run { path: self.path.clone(), error };
         let mut command = Command::new(&self.path);
-        command
-            .args(arguments(&self.path))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+        command.args(self.arguments()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(failed)?;
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         // the solver answers while it reads: write and read at the same time
@@ -132,14 +146,6 @@ impl External {
             let output = reader.join().unwrap_or_else(|_| Ok(String::new())).map_err(failed)?;
             Ok(if in_time { output } else { "unknown\n".to_owned() })
         })
-    }
-}
-
-fn arguments(path: &Path) -> &'static [&'static str] {
-    match path.file_stem().and_then(|name| name.to_str()) {
-        Some("z3") => &["-in", "-smt2"],
-        Some("cvc5") => &["--lang=smt2", "--incremental"],
-        _ => &[],
     }
 }
 

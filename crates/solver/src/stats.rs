@@ -25,6 +25,8 @@ pub struct Stats {
     pub core_time: Duration,
     /// Calls of the core that went to the second configuration.
     pub second_configuration: u64,
+    /// SAT instances given up because they knew too much that no longer mattered.
+    pub instances_replaced: u64,
     pub gates: u64,
     pub clauses: u64,
     pub by_fallback: u64,

@@ -114,10 +114,12 @@ fn without_layers_the_answers_are_the_same() {
     }
 }
 
+type Build = fn(&mut Terms, Term, Term) -> Term;
+
 /// Every operator with variable operands at the core: no simplifier in between can help.
 #[test]
 fn every_operator_has_the_right_circuit() {
-    let operators: [(&str, fn(&mut Terms, Term, Term) -> Term); 16] = [
+    let operators: [(&str, Build); 16] = [
         ("add", Terms::add),
         ("sub", Terms::sub),
         ("mul", Terms::mul),

@@ -4,9 +4,15 @@ use super::gates::{Gate, Gates, Lit};
 use super::sat::{Sat, SatLit, Solution, Tuning};
 use crate::answer::Why;
 use crate::limits::Limits;
+use rustc_hash::FxHashSet;
 
 /// How many gates are encoded between two looks at the clock.
 const CHECK_EVERY: u32 = 2048;
+
+/// Instances smaller than this are never worth replacing.
+const CROWD: usize = 20_000;
+/// How many times more than needed is too much.
+const CROWDING: usize = 4;
 
 /// One SAT instance and what of the gate graph it knows.
 pub(crate) struct Encoding {
@@ -15,6 +21,7 @@ pub(crate) struct Encoding {
     facts_wanted: Vec<bool>,
     /// Fact groups whose inputs are encoded but which may not be complete themselves.
     pending: Vec<usize>,
+    encoded: usize,
     ticks: u32,
 }
 
@@ -25,6 +32,7 @@ impl Encoding {
             literals: Vec::new(),
             facts_wanted: Vec::new(),
             pending: Vec::new(),
+            encoded: 0,
             ticks: 0,
         }
     }
@@ -42,6 +50,12 @@ impl Encoding {
         }
         self.encode_facts(gates, limits)?;
         Ok(encoded)
+    }
+
+    /// Whether the instance knows so much more than these gates need that a new one would be faster: every variable is
+    /// assigned at each check.
+    pub(crate) fn is_crowded(&self, gates: &Gates, lits: &[Lit]) -> bool {
+        self.encoded > CROWD && cone_size(gates, lits, self.encoded / CROWDING) < self.encoded / CROWDING
     }
 
     /// The value of a gate in a solution; one that no query has needed is false.
@@ -79,6 +93,7 @@ impl Encoding {
             if stack.len() == before {
                 stack.pop();
                 let output = self.sat.variable()?;
+                self.encoded += 1;
                 self.literals[index] = Some(output);
                 self.clauses_of(gates, index, gate, output)?;
             }
@@ -198,4 +213,19 @@ fn for_each_operand(gates: &Gates, gate: Gate, mut visit: impl FnMut(Lit)) {
         }
         Gate::All(start, len) => gates.all_operands(start, len).iter().for_each(|&lit| visit(lit)),
     }
+}
+
+/// How many gates `lits` depend on, facts aside; counting ends at `most`.
+fn cone_size(gates: &Gates, lits: &[Lit], most: usize) -> usize {
+    let mut seen = FxHashSet::default();
+    let mut stack: Vec<usize> = lits.iter().map(|lit| lit.gate()).collect();
+    while let Some(index) = stack.pop() {
+        if seen.len() >= most {
+            break;
+        }
+        if seen.insert(index) {
+            for_each_operand(gates, gates.gate(index), |operand| stack.push(operand.gate()));
+        }
+    }
+    seen.len()
 }

@@ -87,6 +87,11 @@ impl Core {
             lits.push(lit);
         }
         stats.gates += (self.blaster.gates.len() - gates_before) as u64;
+        if self.first.is_crowded(&self.blaster.gates, &lits) {
+            stats.instances_replaced += 1;
+            self.first = Encoding::new(Tuning::Unsat);
+            self.second = None;
+        }
         let mut left = limits.conflicts;
         for (turn, conflicts) in self.schedule() {
             let budget = match (conflicts, left) {

@@ -1,6 +1,9 @@
 //! Random expressions with a meaning of their own: built through the constructors on one side, evaluated naively,
 //! bit by bit where that is simplest, on the other.
 
+// each test uses its own part of this
+#![allow(dead_code)]
+
 use term::{Sort, Symbol, Term, Terms};
 
 /// A small generator with good enough randomness and no state outside.
@@ -237,6 +240,24 @@ impl Expr {
         }
     }
 
+    /// The expression as SMT-LIB text, exactly as it stands; small expressions only, since nothing is shared.
+    pub fn smt(&self, shape: &Shape, names: &[String]) -> String {
+        let s = |e: &Expr| e.smt(shape, names);
+        match self {
+            Expr::Var(i) => names[*i].clone(),
+            Expr::Const(0, value) => (*value == 1).to_string(),
+            Expr::Const(width, value) => format!("(_ bv{value} {width})"),
+            Expr::Un(op, a) => format!("({} {})", if *op == "neg" { "bvneg" } else { op }, s(a)),
+            Expr::Ite(c, a, b) => format!("(ite {} {} {})", s(c), s(a), s(b)),
+            Expr::Extract(a, hi, lo) => format!("((_ extract {hi} {lo}) {})", s(a)),
+            Expr::Extend(a, to, signed) => {
+                let kind = if *signed { "sign_extend" } else { "zero_extend" };
+                format!("((_ {kind} {}) {})", to - a.width(shape), s(a))
+            }
+            Expr::Bin(op, a, b) => smt_binary(op, &s(a), &s(b), a.width(shape)),
+        }
+    }
+
     pub fn value(&self, shape: &Shape, inputs: &[u128]) -> u128 {
         let v = |e: &Expr| e.value(shape, inputs);
         match self {
@@ -363,5 +384,28 @@ fn binary_value(op: &str, x: u128, y: u128, width: u32) -> u128 {
         "mul_s" => !in_signed_range(sx.checked_mul(sy)) as u128,
         "implies" => (1 - x) | y,
         _ => panic!("{op}"),
+    }
+}
+
+fn smt_binary(op: &str, a: &str, b: &str, width: u32) -> String {
+    let plain = |name: &str| format!("({name} {a} {b})");
+    // an operation leaves its type if it differs at twice the width
+    let overflow = |name: &str, extend: &str| {
+        let wide = |word: &str| format!("((_ {extend} {width}) {word})");
+        format!("(not (= ({name} {} {}) {}))", wide(a), wide(b), wide(&format!("({name} {a} {b})")))
+    };
+    match op {
+        "eq" | "beq" => plain("="),
+        "ne" => plain("distinct"),
+        "concat" | "and" | "or" | "xor" => plain(op),
+        "implies" => plain("=>"),
+        "bvand" | "bvor" | "bvxor" => plain(op),
+        "add_u" => overflow("bvadd", "zero_extend"),
+        "sub_u" => overflow("bvsub", "zero_extend"),
+        "mul_u" => overflow("bvmul", "zero_extend"),
+        "add_s" => overflow("bvadd", "sign_extend"),
+        "sub_s" => overflow("bvsub", "sign_extend"),
+        "mul_s" => overflow("bvmul", "sign_extend"),
+        _ => plain(&format!("bv{op}")),
     }
 }
