@@ -290,7 +290,7 @@ mod tests {
             let mut terms = Terms::new();
             let mut model = Model::default();
             let mut bytes = Bytes::zeroed(32);
-            let mut plain = vec![0u8; 32];
+            let mut plain = [0u8; 32];
             for write in writes {
                 match write {
                     Write::Concrete { offset, size, value } => {
