@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use solver::{Answer, Limits, Solver};
+use solver::{Answer, Limits, Solver, Why};
 use term::{Model, Term};
 use types::{MethodId, TypeId};
 use vm::code::Code;
@@ -22,8 +22,12 @@ const QUANTUM: u64 = 5_000;
 const PATHS_PER_EDGE: u32 = 2;
 /// Paths kept in all.
 const MAX_PATHS: usize = 2_000;
-/// Queries spent on readable values, per path.
+/// Time for readable values, per path.
 const POLISH_TIME: Duration = Duration::from_millis(200);
+/// The first try of a query; what takes longer waits until the easier ones are done.
+const FIRST_TRY: Duration = Duration::from_millis(100);
+/// What a query counts in the same currency as steps, for patience.
+const STEPS_PER_QUERY: u64 = 500;
 
 /// A state that waits to be run.
 pub(crate) struct Node {
@@ -33,6 +37,24 @@ pub(crate) struct Node {
     model: Model,
     /// A choice whose feasibility nobody has decided yet.
     pending: Option<Pending>,
+    /// Some by-ref inputs are the same location. No test can be made of such a path.
+    aliased: bool,
+    /// A short query was not enough.
+    hard: bool,
+}
+
+impl Node {
+    /// A successor that waits for a decision.
+    fn waiting(&self, pending: Pending) -> Node {
+        Node {
+            state: self.state.clone(),
+            condition: self.condition.clone(),
+            model: self.model.clone(),
+            pending: Some(pending),
+            aliased: self.aliased,
+            hard: false,
+        }
+    }
 }
 
 enum Pending {
@@ -73,9 +95,9 @@ impl Explorer {
         self.machine.reset();
         self.solver.new_exploration();
         let code = self.machine.code(method)?;
-        let state = self.machine.start(method)?;
+        let starts = self.machine.start(method)?;
         let run = Run::new(self, code, budget, progress);
-        Ok(run.explore(state))
+        Ok(run.explore(starts))
     }
 }
 
@@ -98,6 +120,9 @@ struct Run<'a> {
     kept_per_edge: Vec<u32>,
     kept_ops: BitSet,
     failures: BTreeSet<(TypeId, Place)>,
+    /// The same for starts with aliased inputs, from which no test can be made.
+    aliased_edges: BitSet,
+    aliased_failures: BTreeSet<(TypeId, Place)>,
     paths: Vec<(Path, Condition)>,
     incomplete: BTreeSet<(Reason, Option<Place>)>,
     /// The step at which something new was last seen.
@@ -129,15 +154,27 @@ impl<'a> Run<'a> {
             reached_ops: BitSet::default(),
             kept_ops: BitSet::default(),
             failures: BTreeSet::new(),
+            aliased_edges: BitSet::default(),
+            aliased_failures: BTreeSet::new(),
             paths: Vec::new(),
             incomplete: limits.into_iter().map(|reason| (reason, None)).collect(),
             news: 0,
         }
     }
 
-    fn explore(mut self, state: State) -> Exploration {
-        let first = Node { state, condition: Condition::default(), model: Model::default(), pending: None };
-        self.frontier.add(first, false);
+    fn explore(mut self, starts: Vec<State>) -> Exploration {
+        // The first start has all inputs apart; the others are its aliased variants.
+        for (index, state) in starts.into_iter().enumerate().rev() {
+            let node = Node {
+                state,
+                condition: Condition::default(),
+                model: Model::default(),
+                pending: None,
+                aliased: index > 0,
+                hard: false,
+            };
+            self.frontier.add(node, false);
+        }
         let mut picks = 0u64;
         loop {
             let reached = &self.reached_edges;
@@ -148,8 +185,13 @@ impl<'a> Run<'a> {
                 self.incomplete.insert((reason, None));
                 break;
             }
-            if let Some(node) = self.decide(node) {
-                self.run(node);
+            let mut running = self.decide(node);
+            // A path is followed to its end (or the end of the quantum) before another is picked: inputs first.
+            while let Some(node) = running {
+                running = self.run(node);
+                if running.is_some() && self.budget.spent(self.steps).is_some() {
+                    break;
+                }
             }
             if picks.is_multiple_of(64) {
                 let stats = self.stats();
@@ -164,7 +206,7 @@ impl<'a> Run<'a> {
             return Some(reason);
         }
         let all_covered = self.reached_edges.len() == self.code.edges.len();
-        if all_covered && self.steps - self.news > self.budget.patience {
+        if all_covered && self.work() - self.news > self.budget.patience {
             let detail = format!(
                 "every branch was covered and {} more steps brought nothing new",
                 self.budget.patience
@@ -172,6 +214,11 @@ impl<'a> Run<'a> {
             return Some(Reason::Bound(detail));
         }
         None
+    }
+
+    /// Effort so far, in steps.
+    fn work(&self) -> u64 {
+        self.steps + STEPS_PER_QUERY * (self.solver.stats().core_calls - self.base.core_calls)
     }
 
     /// Asks whether a waiting choice is feasible; the node as it goes on if it is.
@@ -182,7 +229,9 @@ impl<'a> Run<'a> {
             Pending::Differs(guard) => *guard,
         };
         let conjuncts = node.condition.conjuncts();
-        let limits = self.limits(self.budget.solver_timeout);
+        let time =
+            if node.hard { self.budget.solver_timeout } else { FIRST_TRY.min(self.budget.solver_timeout) };
+        let limits = self.limits(time);
         let answer = self.solver.check_with_hint(
             &mut self.machine.terms,
             &conjuncts,
@@ -192,6 +241,10 @@ impl<'a> Run<'a> {
         );
         match answer {
             Answer::Unsat(_) => None,
+            Answer::Unknown(Why::Timeout) if !node.hard && self.budget.spent(self.steps).is_none() => {
+                self.frontier.add_hard(Node { pending: Some(pending), hard: true, ..node });
+                None
+            }
             Answer::Unknown(why) => {
                 let reason = match self.budget.spent(self.steps) {
                     Some(reason) => reason,
@@ -221,90 +274,83 @@ impl<'a> Run<'a> {
 
     fn apply(&mut self, mut node: Node, action: Action) -> Option<Node> {
         let stop = self.machine.take(&mut node.state, action);
-        self.note_reached(&node.state);
+        self.note_reached(&node);
         match stop {
-            Some(stop) => {
-                self.stopped(node, stop);
-                None
-            }
+            Some(stop) => self.stopped(node, stop),
             None => Some(node),
         }
     }
 
-    /// Runs a state, following the choice its model satisfies at every fork.
-    fn run(&mut self, mut node: Node) {
+    /// Runs a state to its next stop; the node as it goes on, if it does.
+    fn run(&mut self, mut node: Node) -> Option<Node> {
         let before = node.state.steps;
         let stop = self.machine.run(&mut node.state, QUANTUM);
         self.steps += node.state.steps - before;
-        self.note_reached(&node.state);
-        self.stopped(node, stop);
+        self.note_reached(&node);
+        self.stopped(node, stop)
     }
 
-    fn stopped(&mut self, node: Node, stop: Stop) {
+    fn stopped(&mut self, node: Node, stop: Stop) -> Option<Node> {
         match stop {
-            Stop::OutOfSteps => self.frontier.add(node, false),
-            Stop::End(end) => self.end(node, end),
+            Stop::OutOfSteps => {
+                self.frontier.add(node, false);
+                None
+            }
+            Stop::End(end) => {
+                self.end(node, end);
+                None
+            }
             Stop::Fork(choices) => self.fork(node, choices),
-            Stop::Concretize { term, depth } => self.concretize(node, term, depth),
+            Stop::Concretize { term, depth } => Some(self.concretize(node, term, depth)),
         }
     }
 
     /// The model satisfies one guard: that successor needs no query. The others wait.
-    fn fork(&mut self, node: Node, choices: Vec<Choice>) {
+    fn fork(&mut self, node: Node, choices: Vec<Choice>) -> Option<Node> {
         let mut taken = None;
         for choice in choices {
-            let holds = self.machine.terms.eval(choice.guard, &node.model).is_true();
-            if holds && taken.is_none() {
+            if taken.is_none() && self.machine.terms.eval(choice.guard, &node.model).is_true() {
                 taken = Some(choice);
-            } else {
-                let waiting = Node {
-                    state: node.state.clone(),
-                    condition: node.condition.clone(),
-                    model: node.model.clone(),
-                    pending: Some(Pending::Choice(choice)),
-                };
-                self.states += 1;
-                let promising = is_new(&waiting, &self.reached_edges);
-                self.frontier.add(waiting, promising);
+                continue;
             }
+            let waiting = node.waiting(Pending::Choice(choice));
+            self.states += 1;
+            let promising = is_new(&waiting, &self.reached_edges);
+            self.frontier.add(waiting, promising);
         }
         let Some(choice) = taken else {
             let reason = Reason::InternalError("no guard of a fork holds in the state's own model".into());
             self.incomplete.insert((reason, Some(node.state.base_place())));
-            return;
+            return None;
         };
         let node = Node { condition: node.condition.and(choice.guard), ..node };
-        if let Some(node) = self.apply(node, choice.action) {
-            self.frontier.add(node, false);
-        }
+        self.apply(node, choice.action)
     }
 
     /// Follows the operand's value in the model; all other values wait in a second state.
-    fn concretize(&mut self, node: Node, term: Term, depth: usize) {
+    fn concretize(&mut self, node: Node, term: Term, depth: usize) -> Node {
         let value = self.machine.terms.eval(term, &node.model).bits();
         let width = self.machine.terms.width(term);
         let constant = self.machine.terms.bv(width, value);
         let same = self.machine.terms.eq(term, constant);
         let differs = self.machine.terms.not(same);
-        let waiting = Node {
-            state: node.state.clone(),
-            condition: node.condition.clone(),
-            model: node.model.clone(),
-            pending: Some(Pending::Differs(differs)),
-        };
         self.states += 1;
-        self.frontier.add(waiting, false);
+        self.frontier.add(node.waiting(Pending::Differs(differs)), false);
         let mut node = Node { condition: node.condition.and(same), ..node };
         self.machine.concretize(&mut node.state, depth, value as u64, width);
-        self.frontier.add(node, false);
+        node
     }
 
-    fn note_reached(&mut self, state: &State) {
-        let coverage = &state.coverage;
+    fn note_reached(&mut self, node: &Node) {
+        let coverage = &node.state.coverage;
+        if node.aliased {
+            self.aliased_edges.union_with(coverage.edges());
+            return;
+        }
         if !coverage.edges().is_subset(&self.reached_edges) || !coverage.ops().is_subset(&self.reached_ops) {
             self.reached_edges.union_with(coverage.edges());
             self.reached_ops.union_with(coverage.ops());
-            self.news = self.steps;
+            self.news = self.work();
         }
     }
 
@@ -312,6 +358,12 @@ impl<'a> Run<'a> {
         self.ended += 1;
         if let PathEnd::Incomplete { reason, at } = end {
             self.incomplete.insert((reason, at));
+            return;
+        }
+        if node.aliased {
+            if let PathEnd::Threw { ty, thrown_at, .. } = end {
+                self.aliased_failures.insert((ty, thrown_at));
+            }
             return;
         }
         if !self.is_worth_a_test(&node.state, &end) || self.paths.len() >= MAX_PATHS {
@@ -326,7 +378,7 @@ impl<'a> Run<'a> {
         if let PathEnd::Threw { ty, thrown_at, .. } = end
             && self.failures.insert((*ty, *thrown_at))
         {
-            self.news = self.steps;
+            self.news = self.work();
             worth = true;
         }
         let rare = |edge: u32| self.kept_per_edge.get(edge as usize).is_some_and(|n| *n < PATHS_PER_EDGE);
@@ -344,6 +396,7 @@ impl<'a> Run<'a> {
 
     fn finish(mut self) -> Exploration {
         self.polish();
+        self.judge_aliasing();
         let mut unreachable_edges = BitSet::default();
         if self.incomplete.is_empty() && self.frontier.is_empty() {
             for edge in 0..self.code.edges.len() as u32 {
@@ -360,6 +413,15 @@ impl<'a> Run<'a> {
             unreachable_edges,
             reached_edges: self.reached_edges,
             stats,
+        }
+    }
+
+    /// What only aliased inputs can do is said, since no test shows it.
+    fn judge_aliasing(&mut self) {
+        let new_edges = !self.aliased_edges.is_subset(&self.reached_edges);
+        if new_edges || !self.aliased_failures.is_subset(&self.failures) {
+            let detail = "more happens when by-ref arguments point to the same place, which no test can show";
+            self.incomplete.insert((Reason::Bound(detail.into()), None));
         }
     }
 

@@ -20,6 +20,8 @@ pub(crate) struct Frontier {
     /// States whose next edge was new when they were added.
     promising: VecDeque<Node>,
     rest: VecDeque<Node>,
+    /// States whose query did not finish at the first try.
+    hard: VecDeque<Node>,
     random: SplitMix,
     turn: u32,
 }
@@ -30,6 +32,7 @@ impl Frontier {
             strategy,
             promising: VecDeque::new(),
             rest: VecDeque::new(),
+            hard: VecDeque::new(),
             random: SplitMix(seed),
             turn: 0,
         }
@@ -43,7 +46,15 @@ impl Frontier {
         }
     }
 
+    pub fn add_hard(&mut self, node: Node) {
+        self.hard.push_back(node);
+    }
+
     pub fn pick(&mut self, still_new: impl Fn(&Node) -> bool) -> Option<Node> {
+        self.pick_easy(still_new).or_else(|| self.hard.pop_front())
+    }
+
+    fn pick_easy(&mut self, still_new: impl Fn(&Node) -> bool) -> Option<Node> {
         while let Some(node) = self.promising.pop_front() {
             if still_new(&node) {
                 return Some(node);
@@ -72,7 +83,7 @@ impl Frontier {
     }
 
     pub fn len(&self) -> usize {
-        self.promising.len() + self.rest.len()
+        self.promising.len() + self.rest.len() + self.hard.len()
     }
 
     pub fn is_empty(&self) -> bool {

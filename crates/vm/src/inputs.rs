@@ -18,6 +18,9 @@ use crate::state::State;
 use crate::stop::Reason;
 use crate::value::{Repr, Value};
 
+/// More ways for by-ref inputs to coincide than this are not tried.
+const MAX_ALIASED_STARTS: usize = 32;
+
 /// One input and its parts.
 #[derive(Clone, Debug)]
 pub enum Input {
@@ -101,7 +104,6 @@ impl Machine {
             self.inputs.arguments.push(input);
             values.push(value);
         }
-        self.note_aliasing();
         Ok(values)
     }
 
@@ -306,25 +308,71 @@ impl Machine {
         written.map_err(|_| Reason::InternalError("an input does not fit its place".into()))
     }
 
-    /// Two by-ref inputs of one type may be the same location; that case is not explored, so nothing is proven.
-    fn note_aliasing(&mut self) {
-        let targets: Vec<TypeId> = self
-            .inputs
-            .this
-            .iter()
-            .chain(&self.inputs.arguments)
-            .filter_map(|input| match input {
-                Input::ByRef { target, .. } => Some(input_type(target)),
-                _ => None,
-            })
-            .collect();
-        let shared = targets.iter().enumerate().any(|(i, ty)| targets[..i].contains(ty));
-        let inside = targets.len() > 1 && targets.iter().any(|ty| self.universe.primitive(*ty).is_none())
-            || (!targets.is_empty() && matches!(self.inputs.this, Some(Input::Object { .. })));
-        if shared || inside {
-            let detail = "by-ref arguments that point to the same place are not explored";
-            self.inputs.limits.push(Reason::Bound(detail.into()));
+    /// The arguments as made, and their variants in which a managed pointer is another input's location or a field of it.
+    pub(crate) fn aliased_arguments(&mut self, arguments: Vec<Value>) -> Result<Vec<Vec<Value>>, Reason> {
+        let inputs: Vec<Input> = self.inputs.this.iter().chain(&self.inputs.arguments).cloned().collect();
+        let mut variants = vec![arguments];
+        for (index, input) in inputs.iter().enumerate() {
+            let Input::ByRef { target, .. } = input else { continue };
+            let mut places = Vec::new();
+            for (other, owner) in inputs.iter().enumerate().filter(|(other, _)| *other != index) {
+                // Of two locations of one type, only the later one is moved onto the earlier.
+                let same =
+                    matches!(owner, Input::ByRef { target: t, .. } if input_type(t) == input_type(target));
+                if !same || other < index {
+                    self.places_inside(owner, input_type(target), &mut places)?;
+                }
+            }
+            let apart = variants.clone();
+            for place in places {
+                variants.extend(apart.iter().map(|arguments| {
+                    let mut moved = arguments.clone();
+                    moved[index] = Value::address(place);
+                    moved
+                }));
+            }
+            if variants.len() > MAX_ALIASED_STARTS {
+                variants.truncate(1);
+                let detail = "by-ref arguments that point to the same place are not explored: too many ways";
+                self.inputs.limits.push(Reason::Bound(detail.into()));
+                break;
+            }
         }
+        Ok(variants)
+    }
+
+    /// Addresses of locations of a type in an input that lives in memory.
+    fn places_inside(&self, input: &Input, wanted: TypeId, places: &mut Vec<u64>) -> Result<(), Reason> {
+        match input {
+            Input::ByRef { block, target } => self.fields_inside(block.address(), target, wanted, places),
+            Input::Object { block, fields, .. } => {
+                for (field, part) in fields {
+                    let address = block.address() + u64::from(self.universe.field_offset(*field)?);
+                    self.fields_inside(address, part, wanted, places)?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn fields_inside(
+        &self,
+        address: u64,
+        input: &Input,
+        wanted: TypeId,
+        places: &mut Vec<u64>,
+    ) -> Result<(), Reason> {
+        if input_type(input) == wanted {
+            places.push(address);
+        }
+        if let Input::Struct { fields, .. } = input {
+            for (field, part) in fields {
+                let offset = u64::from(self.universe.field_offset(*field)?);
+                self.fields_inside(address + offset, part, wanted, places)?;
+            }
+        }
+        Ok(())
     }
 }
 

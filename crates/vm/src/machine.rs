@@ -96,19 +96,24 @@ impl Machine {
         }
     }
 
-    /// A state at the start of `method` with symbolic inputs; its execution is recorded as coverage.
-    pub fn start(&mut self, method: MethodId) -> Result<State, Reason> {
+    /// States at the start of `method` with symbolic inputs; its execution is recorded as coverage. In the first state
+    /// all by-ref inputs are apart, in the others some of them are the same location.
+    pub fn start(&mut self, method: MethodId) -> Result<Vec<State>, Reason> {
         let code = self.code(method)?;
         self.tracked = Some(method);
-        let mut state = State::new(Frame::empty(Rc::clone(&code)));
-        let arguments = self.make_inputs(&mut state, &code)?;
-        let frame =
-            self.frame(&mut state, code, arguments, OnReturn::EndPath).map_err(|stop| reason_of(*stop))?;
-        state.top = frame;
-        if let Some(ty) = state.top.code.init_type {
-            self.ensure_initialized(&mut state, ty).map_err(|stop| reason_of(*stop))?;
+        let mut base = State::new(Frame::empty(Rc::clone(&code)));
+        let arguments = self.make_inputs(&mut base, &code)?;
+        let mut starts = Vec::new();
+        for arguments in self.aliased_arguments(arguments)? {
+            let mut state = base.clone();
+            let frame = self.frame(&mut state, Rc::clone(&code), arguments, OnReturn::EndPath);
+            state.top = frame.map_err(|stop| reason_of(*stop))?;
+            if let Some(ty) = state.top.code.init_type {
+                self.ensure_initialized(&mut state, ty).map_err(|stop| reason_of(*stop))?;
+            }
+            starts.push(state);
         }
-        Ok(state)
+        Ok(starts)
     }
 
     /// Runs until something symbolic, an end or `max_steps` stops it.

@@ -8,9 +8,9 @@ use crate::bytes::Bytes;
 use crate::code::Code;
 use crate::decode::repr_of;
 use crate::heap::BlockKind;
-use crate::machine::{Flow, Machine, Step, give_up, pop, push, unsupported};
+use crate::machine::{Flow, Machine, Step, fork, give_up, peek, pop, push, unsupported};
 use crate::state::State;
-use crate::stop::{Reason, RuntimeException};
+use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 
 impl Machine {
@@ -118,6 +118,9 @@ impl Machine {
     }
 
     pub(crate) fn castclass(&mut self, s: &mut State, ty: TypeId) -> Step {
+        if let Some(stop) = self.symbolic_cast(s)? {
+            return Err(stop);
+        }
         let Some(address) = self.address(s, 0)? else { return Ok(Flow::Next) };
         if self.is_instance(s, address, ty)? {
             Ok(Flow::Next)
@@ -126,7 +129,25 @@ impl Machine {
         }
     }
 
+    /// Null is an instance of nothing and casts to everything; other input objects cannot be followed yet.
+    fn symbolic_cast(&mut self, s: &mut State) -> Step<Option<Box<Stop>>> {
+        let Value::Term(term) = *peek(s, 0)? else { return Ok(None) };
+        let Some(what) = self.inputs.reference_in(&self.terms, term) else { return Ok(None) };
+        pop(s)?;
+        let zero = self.terms.bv(64, 0);
+        let null = self.terms.eq(term, zero);
+        let object = self.terms.not(null);
+        let reason = Reason::UnsupportedInput(format!("{what} can only be null so far"));
+        Ok(Some(fork(vec![
+            Choice { guard: null, action: Action::Continue(Some(Value::NULL)) },
+            Choice { guard: object, action: Action::GiveUp(reason) },
+        ])))
+    }
+
     pub(crate) fn isinst(&mut self, s: &mut State, ty: TypeId) -> Step {
+        if let Some(stop) = self.symbolic_cast(s)? {
+            return Err(stop);
+        }
         let Some(address) = self.address(s, 0)? else { return Ok(Flow::Next) };
         let is = self.is_instance(s, address, ty)?;
         pop(s)?;
