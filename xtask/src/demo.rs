@@ -44,7 +44,13 @@ pub fn run(options: &Options) -> Result<()> {
     let mut replay = Command::new(&cilantro);
     replay.arg("replay").arg(&tests).args(runtime(&toolchain));
     show(&replay);
-    outcome(&mut replay, &[0])?;
+    let output = replay.output().context("cilantro cannot be started")?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() {
+        bail!("the tests do not replay:\n{text}{}", String::from_utf8_lossy(&output.stderr));
+    }
+    // One line for each test would bury the table above.
+    println!("{}", text.trim_end().lines().next_back().unwrap_or_default());
 
     println!("\nThe library:   {}", relative(&root().join("examples/Shop")));
     println!("compiled:      {}", relative(&library));
