@@ -76,15 +76,24 @@ impl Replayer {
         deadline: Instant,
         cancel: &AtomicBool,
     ) -> Vec<Verdict> {
+        let mut run = self.run(assembly, deadline, cancel);
+        cases.iter().map(|case| run.verdict(case)).collect()
+    }
+
+    /// Starts the process and loads the assembly ahead of the first case. What goes wrong here will go wrong again,
+    /// and be told, when there is a case.
+    pub fn warm_up(&mut self, assembly: &Path, deadline: Instant, cancel: &AtomicBool) {
+        let _ = self.run(assembly, deadline, cancel).ensure_process();
+    }
+
+    fn run<'a>(&'a mut self, assembly: &'a Path, deadline: Instant, cancel: &'a AtomicBool) -> Run<'a> {
         let wanted = Loaded::now(assembly);
         if self.loaded.as_ref() != Some(&wanted) {
             // Another assembly is another process: nothing of the last one is left.
             self.process = None;
             self.loaded = Some(wanted);
         }
-        let mut run =
-            Run { replayer: self, assembly, deadline, cancel, failed_starts: 0, last_failure: String::new() };
-        cases.iter().map(|case| run.verdict(case)).collect()
+        Run { replayer: self, assembly, deadline, cancel, failed_starts: 0, last_failure: String::new() }
     }
 }
 

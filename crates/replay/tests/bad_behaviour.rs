@@ -100,6 +100,18 @@ fn a_process_serves_many_calls_for_one_assembly() {
 }
 
 #[test]
+fn a_process_can_be_started_ahead() {
+    let mut replayer = replayer(Limits::default());
+    let never = AtomicBool::new(false);
+    let assembly = subject();
+    replayer.warm_up(&assembly, Instant::now() + Duration::from_secs(60), &never);
+    let start = Instant::now();
+    let verdicts = replayer.replay(&assembly, &[good()], start + Duration::from_secs(60), &never);
+    assert!(verdicts[0].is_passed(), "{verdicts:?}");
+    replayer.warm_up(Path::new("nowhere.dll"), Instant::now() + Duration::from_secs(60), &never);
+}
+
+#[test]
 fn what_lives_on_the_stack_only_is_skipped_with_a_reason() {
     let pointer = call("Pointer").arg("System.Int32*", Mode::Value, Primitive::IntPtr(0).into());
     let span = call("Span").arg("System.Span`1[System.Int32]", Mode::Value, Value::Null);
