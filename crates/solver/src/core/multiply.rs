@@ -23,21 +23,41 @@ impl Gates {
         self.multiply_unsigned(a, b, width)
     }
 
-    /// Both the low half of the product and whether it leaves the signed range.
+    /// Whether the signed product of two words of one width leaves that width.
+    ///
+    /// If a significant bit `i` of one and `j` of the other have `i + j >= width - 1`, it does; else the product fits into one bit
+    /// more, whose agreement with the sign tells. The low bits are those of the plain product, so both share their gates.
     pub(crate) fn signed_product_overflows(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
         let width = a.len();
-        let (a, b) = (resized(a, 2 * width, sign(a)), resized(b, 2 * width, sign(b)));
+        let significant = |gates: &mut Gates, word: &[Lit]| -> Word {
+            word[..width - 1].iter().map(|&bit| gates.xor(bit, sign(word))).collect()
+        };
+        let (x, y) = (significant(self, a), significant(self, b));
+        let far = self.has_far_pair(&x, &y);
+        let (a, b) = (resized(a, width + 1, sign(a)), resized(b, width + 1, sign(b)));
         let product = self.multiply(&a, &b);
-        let top = product[width - 1];
-        let differs: Vec<Lit> = product[width..].iter().map(|&bit| self.xor(bit, top)).collect();
-        self.any(differs)
+        let flipped = self.xor(product[width], product[width - 1]);
+        self.or(far, flipped)
     }
 
+    /// Whether the unsigned product leaves the width; as for signed words.
     pub(crate) fn unsigned_product_overflows(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
         let width = a.len();
-        let (a, b) = (resized(a, 2 * width, Lit::FALSE), resized(b, 2 * width, Lit::FALSE));
+        let far = self.has_far_pair(a, b);
+        let (a, b) = (resized(a, width + 1, Lit::FALSE), resized(b, width + 1, Lit::FALSE));
         let product = self.multiply(&a, &b);
-        self.any(product[width..].iter().copied())
+        self.or(far, product[width])
+    }
+
+    /// Whether some bits `i` and `j` are set with `i + j` at least the length of the words.
+    fn has_far_pair(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
+        let mut pairs = Vec::new();
+        let mut high = Lit::FALSE;
+        for (&x, &y) in a.iter().skip(1).zip(b.iter().rev()) {
+            high = self.or(high, y);
+            pairs.push(self.and(x, high));
+        }
+        self.any(pairs)
     }
 
     /// The low `width` bits of the product of two unsigned words, row by row over `b`.
