@@ -22,8 +22,10 @@ use sat::{SatLit, Solved, Tuning};
 use std::collections::BTreeSet;
 use term::{Const, Evaluator, Model, Symbol, Term, Terms};
 
-/// Conflicts after which the other configuration has its turn (some tenth of a second), then twice as many for it.
-const FIRST_TURN: u64 = 6_000;
+/// Conflicts after which the other configuration has its turn, and how many it gets. Interrupting a search costs more than it
+/// seems: with a first turn of a tenth of a second, hash inversions took four times as long.
+const FIRST_TURN: u64 = 200_000;
+const SECOND_TURN: u64 = 100_000;
 /// Gates after which a new exploration starts with an empty graph.
 const GATES_KEPT: usize = 3_000_000;
 /// Budget of the minimisation of a core.
@@ -117,7 +119,7 @@ impl Core {
         if !self.second_configuration {
             return vec![(Turn::First, None)];
         }
-        vec![(Turn::First, Some(FIRST_TURN)), (Turn::Second, Some(2 * FIRST_TURN)), (Turn::First, None)]
+        vec![(Turn::First, Some(FIRST_TURN)), (Turn::Second, Some(SECOND_TURN)), (Turn::First, None)]
     }
 
     #[allow(clippy::too_many_arguments)]
