@@ -8,6 +8,7 @@ mod console;
 pub mod driver;
 mod error;
 mod files;
+pub mod inspect;
 mod interrupt;
 mod memory;
 mod output;

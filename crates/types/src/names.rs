@@ -55,6 +55,15 @@ impl Universe {
         format!("{}::{}", self.type_name(field.owner), field.name)
     }
 
+    /// The namespace of a type: that of the outermost type around it.
+    pub fn namespace(&self, t: TypeId) -> String {
+        let Some(info) = self.def_info(t) else { return String::new() };
+        match info.enclosing.map(|outer| self.type_of_def(info.assembly, outer)) {
+            Some(Ok(outer)) => self.namespace(outer),
+            _ => info.namespace.to_string(),
+        }
+    }
+
     /// The full name of a definition, without generic arguments.
     pub fn def_name(&self, info: &TypeDefInfo) -> String {
         let own = dotted(&info.namespace, &info.name);

@@ -132,6 +132,11 @@ impl Universe {
         self.assembly(a).module().type_defs().map(move |def| self.open_type(DefRef { assembly: a, def }))
     }
 
+    /// The definition of one row of an assembly.
+    pub fn type_of_def(&self, a: AssemblyId, def: cil::TypeDefId) -> Result<TypeId> {
+        self.open_type(DefRef { assembly: a, def })
+    }
+
     pub(crate) fn open_type(&self, found: DefRef) -> Result<TypeId> {
         let info = self.type_def_info(found.assembly, found.def)?;
         self.open_of(&info)

@@ -1,0 +1,152 @@
+//! Instructions as text, with the names of what their tokens mean.
+
+use std::collections::BTreeMap;
+
+use cil::{ClauseKind, ExceptionClause, Instruction, Operand, Token};
+use types::{Member, MethodId, MethodKind, Universe};
+
+use super::source;
+
+/// What is needed to print the instructions of one method.
+pub struct Listing<'a> {
+    universe: &'a Universe,
+    method: MethodId,
+    locals: BTreeMap<u16, String>,
+    parameters: Vec<String>,
+}
+
+impl<'a> Listing<'a> {
+    pub fn of(universe: &'a Universe, method: MethodId) -> Listing<'a> {
+        let locals = source::local_names(universe, method);
+        Listing { universe, method, locals, parameters: parameter_names(universe, method) }
+    }
+
+    /// Names by argument number: `this` first for instance methods.
+    pub fn parameters(&self) -> &[String] {
+        &self.parameters
+    }
+
+    pub fn local_name(&self, index: u16) -> Option<&str> {
+        self.locals.get(&index).map(String::as_str)
+    }
+
+    /// The operand in words; empty when there is none.
+    pub fn operand(&self, instruction: &Instruction<'_>) -> String {
+        match instruction.operand {
+            Operand::None => String::new(),
+            Operand::Int8(value) => value.to_string(),
+            Operand::Int32(value) => value.to_string(),
+            Operand::Int64(value) => value.to_string(),
+            Operand::Float32(bits) => format!("{:?}", f32::from_bits(bits)),
+            Operand::Float64(bits) => format!("{:?}", f64::from_bits(bits)),
+            Operand::Arg(n) => named(n, self.parameters.get(usize::from(n)).map(String::as_str)),
+            Operand::Local(n) => named(n, self.local_name(n)),
+            Operand::Target(target) => label(target),
+            Operand::Switch(targets) => {
+                let labels: Vec<String> = targets.iter().map(label).collect();
+                format!("({})", labels.join(", "))
+            }
+            Operand::Token(token) => self.token(token).unwrap_or_else(|error| format!("{token} // {error}")),
+        }
+    }
+
+    /// `IL_0004  call  System.Object::.ctor()`.
+    pub fn line(&self, instruction: &Instruction<'_>) -> String {
+        let operand = self.operand(instruction);
+        let line = format!("{}  {:<12} {operand}", label(instruction.offset), instruction.opcode.name());
+        line.trim_end().to_owned()
+    }
+
+    /// `try IL_0000..IL_0010 catch System.Exception IL_0010..IL_0020`.
+    pub fn clause(&self, clause: &ExceptionClause) -> String {
+        let range = |range: cil::CodeRange| format!("{}..{}", label(range.start), label(range.end));
+        let kind = match clause.kind {
+            ClauseKind::Catch(token) => {
+                let caught = self.token(token).unwrap_or_else(|error| format!("{token} // {error}"));
+                format!("catch {caught}")
+            }
+            ClauseKind::Filter(start) => format!("filter {}", label(start)),
+            ClauseKind::Finally => "finally".to_owned(),
+            ClauseKind::Fault => "fault".to_owned(),
+        };
+        format!("try {} {kind} {}", range(clause.try_range), range(clause.handler))
+    }
+
+    fn token(&self, token: Token) -> types::Result<String> {
+        let u = self.universe;
+        if token.user_string_offset().is_some() {
+            return Ok(quoted(&u.user_string(self.method, token)?));
+        }
+        if token.table() == Some(cil::TableId::StandAloneSig) {
+            let sig = u.resolve_signature(self.method, token)?;
+            let params: Vec<String> = sig.params.iter().map(|t| u.type_name(*t)).collect();
+            return Ok(format!("{} ({})", u.type_name(sig.ret), params.join(", ")));
+        }
+        Ok(match u.resolve_member_token(self.method, token)? {
+            Member::Type(t) => u.type_name(t),
+            Member::Method(m) => u.method_id(m),
+            Member::Field(f) => u.field_name(f),
+        })
+    }
+}
+
+pub fn label(offset: u32) -> String {
+    format!("IL_{offset:04x}")
+}
+
+fn named(number: u16, name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!("{number} ({name})"),
+        None => number.to_string(),
+    }
+}
+
+fn parameter_names(u: &Universe, m: MethodId) -> Vec<String> {
+    let has_this = !u.method(m).is_static();
+    let count = u.signature(m).map_or(0, |sig| sig.params.len());
+    let mut names: Vec<String> = (0..count).map(|i| format!("arg{i}")).collect();
+    if let MethodKind::Def { assembly, def } = u.method(m).kind {
+        let module = u.assembly(assembly).module();
+        let rows = module.method_def(def).map(|row| row.params.collect::<Vec<_>>()).unwrap_or_default();
+        for row in rows.into_iter().filter_map(|id| module.param(id).ok()) {
+            let index = usize::from(row.sequence).wrapping_sub(1);
+            if let Some(name) = names.get_mut(index).filter(|_| !row.name.is_empty()) {
+                *name = row.name.to_owned();
+            }
+        }
+    }
+    if has_this {
+        names.insert(0, "this".to_owned());
+    }
+    names
+}
+
+/// As a C# literal; lone surrogates and control characters as `\uXXXX`.
+fn quoted(units: &[u16]) -> String {
+    let mut text = String::from("\"");
+    for unit in char::decode_utf16(units.iter().copied()) {
+        match unit {
+            Ok('"') => text.push_str("\\\""),
+            Ok('\\') => text.push_str("\\\\"),
+            Ok('\n') => text.push_str("\\n"),
+            Ok('\r') => text.push_str("\\r"),
+            Ok('\t') => text.push_str("\\t"),
+            Ok(c) if c.is_control() => text.push_str(&format!("\\u{:04x}", c as u32)),
+            Ok(c) => text.push(c),
+            Err(lone) => text.push_str(&format!("\\u{:04x}", lone.unpaired_surrogate())),
+        }
+    }
+    text.push('"');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_literals() {
+        let units: Vec<u16> = "a\"\\\n\u{1}é".encode_utf16().chain([0xd800]).collect();
+        assert_eq!(quoted(&units), "\"a\\\"\\\\\\n\\u0001é\\ud800\"");
+    }
+}
