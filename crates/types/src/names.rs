@@ -25,6 +25,22 @@ impl Universe {
         self.name_with(t, Variables::default())
     }
 
+    /// The name of a type that stands inside a definition: variables by their declared names.
+    pub fn type_name_in_type(&self, t: TypeId, owner: TypeId) -> String {
+        let owner = self.def_info(owner).filter(|_| self.is_definition(owner));
+        let types = owner.map_or(&[][..], |info| &info.generic_parameters);
+        self.name_with(t, Variables { types, methods: &[] })
+    }
+
+    /// The name of a type that stands inside a method: variables by their declared names.
+    pub fn type_name_in_method(&self, t: TypeId, m: MethodId) -> String {
+        let methods = self.generic_parameters_of_method(m);
+        let owner = self.method(m).owner;
+        let owner = self.def_info(owner).filter(|_| self.is_definition(owner));
+        let types = owner.map_or(&[][..], |info| &info.generic_parameters);
+        self.name_with(t, Variables { types, methods: &methods })
+    }
+
     /// `Namespace.Type::Method(Full.Param.Types)`; generic methods add `<T>` as declared, or their arguments.
     pub fn method_id(&self, m: MethodId) -> String {
         let method = self.method(m);

@@ -107,7 +107,11 @@ impl Graph {
                 writeln!(out, "    {instruction}")?;
             }
             for edge in &block.edges {
-                writeln!(out, "{}", format!("    -> block {}  {}", edge.to, edge.kind.describe()).trim_end())?;
+                writeln!(
+                    out,
+                    "{}",
+                    format!("    -> block {}  {}", edge.to, edge.kind.describe()).trim_end()
+                )?;
             }
         }
         Ok(())
@@ -130,7 +134,12 @@ fn block_starts(instructions: &[Instruction<'_>], clauses: &[cil::ExceptionClaus
         }
     }
     for clause in clauses {
-        starts.extend([clause.try_range.start, clause.try_range.end, clause.handler.start, clause.handler.end]);
+        starts.extend([
+            clause.try_range.start,
+            clause.try_range.end,
+            clause.handler.start,
+            clause.handler.end,
+        ]);
         if let ClauseKind::Filter(start) = clause.kind {
             starts.insert(start);
         }

@@ -25,7 +25,11 @@ pub fn print(graphs: &[Graph], out: &mut dyn Write) -> io::Result<()> {
         for (block, edge) in graph.blocks.iter().flat_map(|b| b.edges.iter().map(move |edge| (b, edge))) {
             let style = if edge.kind == EdgeKind::Exception { ", style=dashed" } else { "" };
             let label = edge.kind.describe();
-            writeln!(out, "    m{index}_b{} -> m{index}_b{} [label=\"{label}\"{style}];", block.number, edge.to)?;
+            writeln!(
+                out,
+                "    m{index}_b{} -> m{index}_b{} [label=\"{label}\"{style}];",
+                block.number, edge.to
+            )?;
         }
         writeln!(out, "  }}")?;
     }

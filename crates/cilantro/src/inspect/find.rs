@@ -16,7 +16,11 @@ pub fn types(universe: &Universe, a: AssemblyId, selection: &Selection) -> Resul
 }
 
 /// The selected methods.
-pub fn methods(universe: &Universe, a: AssemblyId, selection: &Selection) -> Result<Vec<MethodId>, CommandError> {
+pub fn methods(
+    universe: &Universe,
+    a: AssemblyId,
+    selection: &Selection,
+) -> Result<Vec<MethodId>, CommandError> {
     let ids = universe.assembly(a).module().method_defs();
     let targets = ids.filter_map(|id| method_target(universe, a, id)).collect();
     let selected = select(targets, selection, universe.assembly(a).file())?;

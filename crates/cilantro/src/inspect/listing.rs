@@ -33,7 +33,7 @@ impl<'a> Listing<'a> {
     /// The operand in words; empty when there is none.
     pub fn operand(&self, instruction: &Instruction<'_>) -> String {
         match instruction.operand {
-            Operand::None => String::new(),
+            Operand::None => self.implied(instruction).unwrap_or_default(),
             Operand::Int8(value) => value.to_string(),
             Operand::Int32(value) => value.to_string(),
             Operand::Int64(value) => value.to_string(),
@@ -48,6 +48,18 @@ impl<'a> Listing<'a> {
             }
             Operand::Token(token) => self.token(token).unwrap_or_else(|error| format!("{token} // {error}")),
         }
+    }
+
+    /// The variable that a short form such as `ldarg.0` means without an operand.
+    fn implied(&self, instruction: &Instruction<'_>) -> Option<String> {
+        let (kind, number) = instruction.opcode.name().split_once('.')?;
+        let number: u16 = number.parse().ok()?;
+        let name = match kind {
+            "ldarg" => self.parameters.get(usize::from(number)).map(String::as_str)?,
+            "ldloc" | "stloc" => self.local_name(number)?,
+            _ => return None,
+        };
+        Some(format!("({name})"))
     }
 
     /// `IL_0004  call  System.Object::.ctor()`.

@@ -114,8 +114,13 @@ impl Body {
 
 fn signature(u: &Universe, m: MethodId, sig: &types::MethodSig, listing: &Listing<'_>) -> String {
     let names = listing.parameters().iter().skip(usize::from(!u.method(m).is_static()));
-    let params: Vec<String> = sig.params.iter().zip(names).map(|(t, name)| format!("{} {name}", u.type_name(*t))).collect();
-    format!("{} {}({})", u.type_name(sig.ret), u.method(m).name, params.join(", "))
+    let params: Vec<String> = sig
+        .params
+        .iter()
+        .zip(names)
+        .map(|(t, name)| format!("{} {name}", u.type_name_in_method(*t, m)))
+        .collect();
+    format!("{} {}({})", u.type_name_in_method(sig.ret, m), u.method(m).name, params.join(", "))
 }
 
 fn read_body(
@@ -148,7 +153,7 @@ fn read_body(
     let locals = locals.iter().enumerate().map(|(i, local)| {
         let pinned = if local.is_pinned { " pinned" } else { "" };
         let name = listing.local_name(i as u16).unwrap_or_default();
-        format!("{i}: {}{pinned} {name}", u.type_name(local.ty)).trim_end().to_owned()
+        format!("{i}: {}{pinned} {name}", u.type_name_in_method(local.ty, m)).trim_end().to_owned()
     });
     Body {
         il_bytes: body.code.len(),

@@ -72,14 +72,21 @@ fn answer(
     selection: &Selection,
     options: Options,
 ) -> Result<Answer, CommandError> {
-    let mut answer =
-        Answer { schema: "cilantro/inspect@1", assembly: None, types: vec![], methods: vec![], graphs: vec![] };
+    let mut answer = Answer {
+        schema: "cilantro/inspect@1",
+        assembly: None,
+        types: vec![],
+        methods: vec![],
+        graphs: vec![],
+    };
     let graphs = options.cfg || options.format == InspectFormat::Dot;
     if graphs || !selection.methods.is_empty() {
         let methods = find::methods(universe, assembly, selection)?;
         match graphs {
             true => answer.graphs = graphs_of(universe, &methods)?,
-            false => answer.methods = methods.iter().map(|m| method_view::MethodView::of(universe, *m)).collect(),
+            false => {
+                answer.methods = methods.iter().map(|m| method_view::MethodView::of(universe, *m)).collect()
+            }
         }
     } else if !selection.types.is_empty() {
         let found = find::types(universe, assembly, selection)?;

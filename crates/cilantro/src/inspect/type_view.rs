@@ -91,12 +91,20 @@ impl TypeView {
             kind: kind(u, t),
             modifiers: modifiers(u, t),
             base: base.map(|base| u.type_name(base)),
-            generic_parameters: info.into_iter().flat_map(|i| &i.generic_parameters).map(|p| p.name.to_string()).collect(),
+            generic_parameters: info
+                .into_iter()
+                .flat_map(|i| &i.generic_parameters)
+                .map(|p| p.name.to_string())
+                .collect(),
             layout: layout_view,
             fields: fields(u, t, layout.map_or(&[][..], |layout| &layout.fields), &mut errors),
             slots: slots(u, t, &mut errors),
             interfaces: interfaces(u, t, &mut errors),
-            methods: keep(u.methods(t), &mut errors).unwrap_or_default().iter().map(|m| method_line(u, *m)).collect(),
+            methods: keep(u.methods(t), &mut errors)
+                .unwrap_or_default()
+                .iter()
+                .map(|m| method_line(u, *m))
+                .collect(),
             errors: Vec::new(),
         };
         errors.dedup();
@@ -124,7 +132,11 @@ impl TypeView {
         writeln!(out, "{modifiers}{} {}{generics}{base}  {}", self.kind, self.name, self.token)?;
         if let Some(layout) = &self.layout {
             let references = if layout.contains_references { ", holds references" } else { "" };
-            writeln!(out, "  {} bytes, aligned to {}, {} layout{references}", layout.size, layout.align, layout.kind)?;
+            writeln!(
+                out,
+                "  {} bytes, aligned to {}, {} layout{references}",
+                layout.size, layout.align, layout.kind
+            )?;
         }
         Ok(())
     }
@@ -221,7 +233,8 @@ fn modifiers(u: &Universe, t: TypeId) -> Vec<&'static str> {
 }
 
 fn fields(u: &Universe, t: TypeId, placed: &[(FieldId, u32)], errors: &mut Vec<String>) -> Vec<FieldView> {
-    let mut placed: Vec<(FieldId, Option<u32>)> = placed.iter().map(|(f, offset)| (*f, Some(*offset))).collect();
+    let mut placed: Vec<(FieldId, Option<u32>)> =
+        placed.iter().map(|(f, offset)| (*f, Some(*offset))).collect();
     placed.sort_by_key(|(_, offset)| *offset);
     for &f in keep(u.fields(t), errors).unwrap_or_default() {
         if placed.iter().all(|(known, _)| *known != f) {
@@ -234,7 +247,7 @@ fn fields(u: &Universe, t: TypeId, placed: &[(FieldId, u32)], errors: &mut Vec<S
         FieldView {
             offset,
             size: ty.and_then(|ty| u.size_of(ty).ok()),
-            ty: ty.map_or_else(|| "?".to_owned(), |ty| u.type_name(ty)),
+            ty: ty.map_or_else(|| "?".to_owned(), |ty| u.type_name_in_type(ty, field.owner)),
             name: field.name.to_string(),
             is_static: field.is_static(),
             inherited_from: (field.owner != t).then(|| u.type_name(field.owner)),
@@ -257,7 +270,8 @@ fn interfaces(u: &Universe, t: TypeId, errors: &mut Vec<String>) -> Vec<Interfac
     let all = keep(u.interfaces(t), errors).unwrap_or_default();
     let is_implemented = !u.is_interface(t);
     let views = all.iter().map(|&interface| {
-        let methods = if is_implemented { keep(u.methods(interface), errors).unwrap_or_default() } else { &[] };
+        let methods =
+            if is_implemented { keep(u.methods(interface), errors).unwrap_or_default() } else { &[] };
         let methods = methods.iter().filter(|m| u.method(**m).is_virtual()).map(|&m| {
             let found = match u.method(m).is_static() {
                 true => u.resolve_static_virtual(t, m),
@@ -284,7 +298,8 @@ fn method_line(u: &Universe, m: MethodId) -> MethodLine {
 }
 
 pub fn attributes(method: &types::Method) -> String {
-    let access = ["private", "private", "private protected", "internal", "protected", "protected internal", "public"];
+    let access =
+        ["private", "private", "private protected", "internal", "protected", "protected internal", "public"];
     let mut words = vec![*access.get(usize::from(method.flags & 7)).unwrap_or(&"")];
     let marks = [
         (method.is_static(), "static"),
