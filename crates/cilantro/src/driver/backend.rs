@@ -73,6 +73,8 @@ pub struct BugSite {
 
 /// Runs test cases in a child process with limits.
 pub trait Replayer {
+    /// Whatever can be done before there is a case: the first one should not wait for the runtime to start.
+    fn prepare(&mut self, _deadline: Instant) {}
     /// One result per case, in order; those that did not fit before the deadline are `Skipped`.
     fn replay(&mut self, cases: &[Case], deadline: Instant) -> Vec<Replayed>;
 }

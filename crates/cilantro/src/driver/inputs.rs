@@ -1,14 +1,18 @@
 //! The inputs of a test case as a person would write them.
 
 use report::Input;
-use testgen::case::{Case, FieldValue, Object, ObjectKind, Primitive, Value};
+use testgen::case::{Array, Case, Element, FieldValue, Mode, Object, ObjectKind, Primitive, Value};
+use testgen::surroundings::Surroundings;
 
 /// The receiver, if any, and the arguments.
-pub fn of(case: &Case) -> Vec<Input> {
+pub fn of(case: &Case, surroundings: &dyn Surroundings) -> Vec<Input> {
+    let writer = Writer { case, surroundings };
     let this = case.this.iter().map(|value| ("this", value));
-    let names = case.method.parameters.iter().map(|p| p.name.as_str());
-    this.chain(names.zip(&case.arguments))
-        .map(|(name, value)| Input { name: name.to_owned(), value: written(case, value, 0) })
+    let names = case.method.parameters.iter().filter(|p| p.mode != Mode::Out).map(|p| p.name.as_str());
+    let modes = case.method.parameters.iter().map(|p| p.mode);
+    let values = case.arguments.iter().zip(modes).filter(|(_, mode)| *mode != Mode::Out);
+    this.chain(names.zip(values.map(|(value, _)| value)))
+        .map(|(name, value)| Input { name: name.to_owned(), value: writer.value(value, 0) })
         .collect()
 }
 
@@ -17,52 +21,67 @@ const DEPTH: usize = 3;
 /// How many elements of an array are shown.
 const ELEMENTS: usize = 16;
 
-fn written(case: &Case, value: &Value, depth: usize) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Primitive(primitive) => scalar(*primitive),
-        Value::Enum { ty, value } => format!("({}){value}", last_part(ty)),
-        Value::Struct { ty, fields } => format!("{} {}", last_part(ty), members(case, fields, depth)),
-        Value::Object(id) => match case.object(*id) {
-            Some(object) if depth < DEPTH => heap(case, object, depth + 1),
-            _ => "…".to_owned(),
-        },
+struct Writer<'a> {
+    case: &'a Case,
+    surroundings: &'a dyn Surroundings,
+}
+
+impl Writer<'_> {
+    fn value(&self, value: &Value, depth: usize) -> String {
+        match value {
+            Value::Null => "null".to_owned(),
+            Value::Primitive(primitive) => scalar(*primitive),
+            Value::Enum { ty, value } => self.enumeration(ty, *value),
+            Value::Struct { ty, fields } => format!("{} {}", last_part(ty), self.members(fields, depth)),
+            Value::Object(id) => match self.case.object(*id) {
+                Some(object) if depth < DEPTH => self.heap(object, depth + 1),
+                _ => "…".to_owned(),
+            },
+        }
+    }
+
+    /// `Color.Red`, or `(Color)7` when no member has the value.
+    fn enumeration(&self, ty: &str, value: i128) -> String {
+        let info = self.surroundings.type_info(ty).unwrap_or_default();
+        match info.enum_members.iter().find(|(_, v)| *v == value) {
+            Some((name, _)) => format!("{}.{name}", last_part(ty)),
+            None => format!("({}){value}", last_part(ty)),
+        }
+    }
+
+    fn heap(&self, object: &Object, depth: usize) -> String {
+        match &object.kind {
+            ObjectKind::String(text) => quoted(&text.0, '"'),
+            ObjectKind::Boxed { value } => format!("(object){}", self.value(value, depth)),
+            ObjectKind::Object(instance) => {
+                format!("{} {}", last_part(&instance.ty), self.members(&instance.fields, depth))
+            }
+            ObjectKind::Array(array) => self.array(array, depth),
+        }
+    }
+
+    fn array(&self, array: &Array, depth: usize) -> String {
+        let lengths: Vec<String> = array.lengths.iter().map(u32::to_string).collect();
+        let element = |e: &Element| {
+            let at: Vec<String> = e.at.iter().map(i32::to_string).collect();
+            format!("[{}] = {}", at.join(","), self.value(&e.value, depth))
+        };
+        let shown: Vec<String> = array.elements.iter().take(ELEMENTS).map(element).collect();
+        let more = if array.elements.len() > ELEMENTS { ", …" } else { "" };
+        let lengths = lengths.join("×");
+        format!("{} of length {lengths} {{ {}{more} }}", last_part(&array.ty), shown.join(", "))
+    }
+
+    fn members(&self, fields: &[FieldValue], depth: usize) -> String {
+        let member = |f: &FieldValue| format!("{} = {}", property(&f.name), self.value(&f.value, depth));
+        let shown: Vec<String> = fields.iter().map(member).collect();
+        if shown.is_empty() { "{ }".to_owned() } else { format!("{{ {} }}", shown.join(", ")) }
     }
 }
 
-fn heap(case: &Case, object: &Object, depth: usize) -> String {
-    match &object.kind {
-        ObjectKind::String(text) => quoted(&text.0, '"'),
-        ObjectKind::Boxed { value } => format!("(object){}", written(case, value, depth)),
-        ObjectKind::Object(instance) => {
-            format!("{} {}", last_part(&instance.ty), members(case, &instance.fields, depth))
-        }
-        ObjectKind::Array(array) => {
-            let lengths: Vec<String> = array.lengths.iter().map(u32::to_string).collect();
-            let shown: Vec<String> = array
-                .elements
-                .iter()
-                .take(ELEMENTS)
-                .map(|e| {
-                    let at: Vec<String> = e.at.iter().map(i32::to_string).collect();
-                    format!("[{}] = {}", at.join(","), written(case, &e.value, depth))
-                })
-                .collect();
-            let more = if array.elements.len() > ELEMENTS { ", …" } else { "" };
-            format!(
-                "{} of length {} {{ {}{more} }}",
-                last_part(&array.ty),
-                lengths.join("×"),
-                shown.join(", ")
-            )
-        }
-    }
-}
-
-fn members(case: &Case, fields: &[FieldValue], depth: usize) -> String {
-    let shown: Vec<String> =
-        fields.iter().map(|f| format!("{} = {}", f.name, written(case, &f.value, depth))).collect();
-    if shown.is_empty() { "{ }".to_owned() } else { format!("{{ {} }}", shown.join(", ")) }
+/// The field behind an automatic property is called by the property.
+fn property(field: &str) -> &str {
+    field.strip_prefix('<').and_then(|f| f.strip_suffix(">k__BackingField")).unwrap_or(field)
 }
 
 fn scalar(primitive: Primitive) -> String {
@@ -132,5 +151,7 @@ mod tests {
         assert_eq!(last_part("System.Int32[]"), "Int32[]");
         assert_eq!(last_part("A.B+C`1[System.Int32]"), "C`1[System.Int32]");
         assert_eq!(last_part("Plain"), "Plain");
+        assert_eq!(property("<Cents>k__BackingField"), "Cents");
+        assert_eq!(property("cents"), "cents");
     }
 }

@@ -28,14 +28,19 @@ impl Finished {
         summary.stopped = self.stopped;
         let mut suite = Vec::new();
         for (record, tests) in self.records.iter().zip(suites(self, surroundings)) {
-            summary.methods.push(method(record, &tests, self.stopped));
+            summary.methods.push(method(record, &tests, self.stopped, surroundings));
             suite.extend(tests.kept.into_iter().map(|kept| kept.case));
         }
         Conclusion { summary, suite }
     }
 }
 
-fn method(record: &MethodRecord, suite: &MethodSuite<'_>, stopped: Option<Reason>) -> Method {
+fn method(
+    record: &MethodRecord,
+    suite: &MethodSuite<'_>,
+    stopped: Option<Reason>,
+    surroundings: &dyn Surroundings,
+) -> Method {
     let mut incomplete = suite.mismatches.clone();
     incomplete.extend(unconfirmed(&suite.kept));
     let (mut proven, stats) = match record.best() {
@@ -62,7 +67,7 @@ fn method(record: &MethodRecord, suite: &MethodSuite<'_>, stopped: Option<Reason
         coverage,
         tests: suite.kept.len() as u64,
         replay: replay(suite),
-        bugs: bugs(&suite.kept),
+        bugs: bugs(&suite.kept, surroundings),
         stats,
     };
     method.settle();
@@ -132,7 +137,7 @@ fn check_proofs(coverage: &Coverage, both: Option<&Edge>, incomplete: &mut Vec<I
 }
 
 /// One bug per exception type and place; a confirmed case is preferred.
-fn bugs(suite: &[Kept<'_>]) -> Vec<Bug> {
+fn bugs(suite: &[Kept<'_>], surroundings: &dyn Surroundings) -> Vec<Bug> {
     let mut by_site: BTreeMap<(Option<u32>, &str), Bug> = BTreeMap::new();
     for kept in suite {
         let Some(site) = &kept.found.bug else { continue };
@@ -152,7 +157,7 @@ fn bugs(suite: &[Kept<'_>]) -> Vec<Bug> {
             source: site.source.clone(),
             replayed,
             test: kept.case.name.clone(),
-            inputs: inputs::of(&kept.case),
+            inputs: inputs::of(&kept.case, surroundings),
         };
         by_site.insert(key, bug);
     }

@@ -45,13 +45,20 @@ impl Confirmation<'_> {
 
 /// One suite per record, in their order.
 pub(super) fn suites<'a>(finished: &'a Finished, surroundings: &dyn Surroundings) -> Vec<MethodSuite<'a>> {
-    let mut suites: Vec<MethodSuite<'a>> =
-        finished.records.iter().map(|record| without_superfluous(judged(record, finished.stopped))).collect();
+    let mut suites: Vec<MethodSuite<'a>> = finished
+        .records
+        .iter()
+        .map(|record| without_superfluous(judged(record, finished.stopped, surroundings), surroundings))
+        .collect();
     name(&mut suites, surroundings);
     suites
 }
 
-fn judged(record: &MethodRecord, stopped: Option<Reason>) -> MethodSuite<'_> {
+fn judged<'a>(
+    record: &'a MethodRecord,
+    stopped: Option<Reason>,
+    surroundings: &dyn Surroundings,
+) -> MethodSuite<'a> {
     let mut suite = MethodSuite::default();
     let Some(best) = record.best() else { return suite };
     let mut results = best.replayed.iter().flatten();
@@ -62,7 +69,7 @@ fn judged(record: &MethodRecord, stopped: Option<Reason>) -> MethodSuite<'_> {
                 Confirmation::Unconfirmed { reason: Reason::ReplayUnavailable, why: detail }
             }
             Some(Replayed::Failed { detail }) => {
-                suite.mismatches.push(mismatch(found, detail));
+                suite.mismatches.push(mismatch(found, detail, surroundings));
                 continue;
             }
             None => Confirmation::Unconfirmed {
@@ -75,9 +82,11 @@ fn judged(record: &MethodRecord, stopped: Option<Reason>) -> MethodSuite<'_> {
     suite
 }
 
-fn mismatch(found: &FoundCase, detail: &str) -> Incomplete {
-    let inputs: Vec<String> =
-        inputs::of(&found.case).into_iter().map(|i| format!("{} = {}", i.name, i.value)).collect();
+fn mismatch(found: &FoundCase, detail: &str, surroundings: &dyn Surroundings) -> Incomplete {
+    let inputs: Vec<String> = inputs::of(&found.case, surroundings)
+        .into_iter()
+        .map(|i| format!("{} = {}", i.name, i.value))
+        .collect();
     let with = if inputs.is_empty() { String::new() } else { format!("with {}: ", inputs.join(", ")) };
     Incomplete { reason: Reason::ReplayMismatch, detail: format!("{with}{detail}"), at: None }
 }
@@ -89,8 +98,9 @@ enum Goal {
     Branch(Edge),
 }
 
-fn without_superfluous(mut suite: MethodSuite<'_>) -> MethodSuite<'_> {
-    let merits: Vec<Merits<Goal, (&str, Option<u32>)>> = suite.kept.iter().map(merits).collect();
+fn without_superfluous<'a>(mut suite: MethodSuite<'a>, surroundings: &dyn Surroundings) -> MethodSuite<'a> {
+    let merits: Vec<Merits<Goal, (&str, Option<u32>)>> =
+        suite.kept.iter().map(|kept| merits(kept, surroundings)).collect();
     let chosen = minimize(&merits);
     let mut number = 0;
     suite.kept.retain(|_| {
@@ -100,13 +110,13 @@ fn without_superfluous(mut suite: MethodSuite<'_>) -> MethodSuite<'_> {
     suite
 }
 
-fn merits<'a>(kept: &Kept<'a>) -> Merits<Goal, (&'a str, Option<u32>)> {
+fn merits<'a>(kept: &Kept<'a>, surroundings: &dyn Surroundings) -> Merits<Goal, (&'a str, Option<u32>)> {
     let found = kept.found;
     let instructions = found.instructions.iter().map(|offset| Goal::Instruction(*offset));
     let branches = found.branches.iter().map(|edge| Goal::Branch(*edge));
     // What was confirmed comes first, then what is short to read.
     const DOUBT: u64 = 1 << 32;
-    let length: usize = inputs::of(&kept.case).iter().map(|input| input.value.len()).sum();
+    let length: usize = inputs::of(&kept.case, surroundings).iter().map(|input| input.value.len()).sum();
     let doubt = if kept.confirmation.is_confirmed() { 0 } else { DOUBT };
     Merits {
         edges: instructions.chain(branches).collect(),

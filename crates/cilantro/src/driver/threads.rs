@@ -167,9 +167,13 @@ fn replay_batches(
     events: &Sender<Event>,
     deadline: Instant,
 ) {
-    let Ok(first) = batches.recv() else { return };
     let mut replayer = caught(|| backend.replayer()).unwrap_or_else(Err);
-    let mut next = Some(first);
+    if let Ok(ready) = &mut replayer
+        && let Err(message) = caught(|| ready.prepare(deadline))
+    {
+        replayer = Err(message);
+    }
+    let mut next = batches.recv().ok();
     while let Some(batch) = next {
         let pile = std::iter::once(batch).chain(batches.try_iter()).collect();
         for (id, results) in replay_pile(&mut replayer, pile, deadline) {

@@ -30,6 +30,10 @@ impl RealReplayer {
 }
 
 impl Replayer for RealReplayer {
+    fn prepare(&mut self, deadline: Instant) {
+        self.inner.warm_up(&self.assembly, deadline, &self.cancelled);
+    }
+
     fn replay(&mut self, cases: &[Case], deadline: Instant) -> Vec<Replayed> {
         let verdicts = self.inner.replay(&self.assembly, cases, deadline, &self.cancelled);
         verdicts.into_iter().map(told).collect()

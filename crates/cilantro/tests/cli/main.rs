@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used)] // a test may fail
 
+mod corpus;
 mod files;
 mod help;
 mod library;
 mod program;
+mod run;
 mod selection;

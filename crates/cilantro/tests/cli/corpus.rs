@@ -1,0 +1,74 @@
+//! The corpus of `fixtures/explore`: what its comments say must be what the program says.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use report::{Method, Summary, Verdict};
+use testkit::{Expectation, Source};
+
+use crate::program::ask;
+
+fn corpus() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/explore");
+    testkit::csharp_files(&folder).unwrap()
+}
+
+#[test]
+fn what_is_said_about_the_corpus_is_true() {
+    let files = corpus();
+    let sources: Vec<Source> = files.iter().map(Source::from).collect();
+    let dll = testkit::compile("Explore", &sources, &testkit::Options::default()).unwrap();
+    let ended = ask("check", &dll, &["--format", "json", "--timeout", "20s"]);
+    let summary: Summary =
+        serde_json::from_str(&ended.stdout).unwrap_or_else(|e| panic!("{e}: {}", ended.stderr));
+    let expectations = files.iter().flat_map(|f| testkit::expectations(&fs::read_to_string(f).unwrap()));
+    let (mut lies, mut left_out, mut bounded) = (Vec::new(), Vec::new(), 0);
+    for expectation in expectations {
+        // Overloads share their expectation's name, so only names that stand for one method are looked at.
+        let [method] = named(&summary, &expectation.method)[..] else { continue };
+        lies.extend(contradictions(&expectation, method));
+        bounded += usize::from(!expectation.unbounded);
+        if !expectation.unbounded && method.verdict != Verdict::Complete {
+            left_out.push(format!("{}: {:?}", method.id, method.incomplete));
+        }
+    }
+    assert!(bounded > 100, "only {bounded} expectations were found");
+    assert!(lies.is_empty(), "{} untruths:\n{}", lies.len(), lies.join("\n"));
+    // How much is finished depends on the machine; that most of it is does not.
+    assert!(
+        left_out.len() * 8 < bounded,
+        "{} of {bounded} left out:\n{}",
+        left_out.len(),
+        left_out.join("\n")
+    );
+}
+
+fn named<'a>(summary: &'a Summary, name: &str) -> Vec<&'a Method> {
+    let ending = format!(".{name}(");
+    summary.methods.iter().filter(|m| m.id.contains(&ending)).collect()
+}
+
+/// Never more than is true, and all that is true when the answer claims to be complete.
+fn contradictions(expectation: &Expectation, method: &Method) -> Vec<String> {
+    let mut found = Vec::new();
+    let complete = method.verdict == Verdict::Complete;
+    let bugs: BTreeSet<&str> = method.bugs.iter().filter_map(|b| b.exception.rsplit('.').next()).collect();
+    if let Some(expected) = &expectation.bugs {
+        let expected: BTreeSet<&str> = expected.iter().map(String::as_str).collect();
+        if !bugs.is_subset(&expected) || (complete && bugs != expected) {
+            found.push(format!("{}: bugs {bugs:?}, expected {expected:?}", method.id));
+        }
+    }
+    let dead = method.coverage.proven_unreachable_branches > 0;
+    if expectation.dead.is_some_and(|expected| (dead && !expected) || (complete && dead != expected)) {
+        found.push(format!("{}: dead is {dead}, expected {:?}", method.id, expectation.dead));
+    }
+    if expectation.unbounded && complete {
+        found.push(format!("{}: complete, but it has infinitely many paths", method.id));
+    }
+    if method.bugs.iter().any(|bug| !bug.replayed) {
+        found.push(format!("{}: {:?} {:?}", method.id, method.replay, method.incomplete));
+    }
+    found
+}
