@@ -31,6 +31,24 @@ pub enum ConstantValue {
     Null,
 }
 
+impl ConstantValue {
+    /// The number of an integer, character or boolean.
+    pub fn integer(&self) -> Option<i128> {
+        Some(match *self {
+            ConstantValue::Boolean(v) => v.into(),
+            ConstantValue::Char(v) | ConstantValue::U2(v) => v.into(),
+            ConstantValue::I1(v) => v.into(),
+            ConstantValue::U1(v) => v.into(),
+            ConstantValue::I2(v) => v.into(),
+            ConstantValue::I4(v) => v.into(),
+            ConstantValue::U4(v) => v.into(),
+            ConstantValue::I8(v) => v.into(),
+            ConstantValue::U8(v) => v.into(),
+            _ => return None,
+        })
+    }
+}
+
 impl Metadata {
     pub fn constant_value(&self, id: ConstantId) -> Result<ConstantValue> {
         let row = self.constant(id)?;

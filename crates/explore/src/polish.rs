@@ -67,26 +67,10 @@ fn declared_members(universe: &Universe, terms: &mut Terms, x: Term, width: u32,
         if !universe.field(field).is_literal() {
             continue;
         }
-        let value = universe.field_constant(field).ok()??;
-        let bits = constant_bits(&value)?;
+        let bits = universe.field_constant(field).ok()??.integer()?.cast_unsigned();
         let constant = terms.bv(width, bits & (u128::MAX >> (128 - width)));
         let is = terms.eq(x, constant);
         any = terms.or(any, is);
     }
     Some(any)
-}
-
-fn constant_bits(value: &cil::ConstantValue) -> Option<u128> {
-    use cil::ConstantValue as V;
-    Some(match value {
-        V::I1(v) => i128::from(*v).cast_unsigned(),
-        V::U1(v) => u128::from(*v),
-        V::I2(v) => i128::from(*v).cast_unsigned(),
-        V::U2(v) => u128::from(*v),
-        V::I4(v) => i128::from(*v).cast_unsigned(),
-        V::U4(v) => u128::from(*v),
-        V::I8(v) => i128::from(*v).cast_unsigned(),
-        V::U8(v) => u128::from(*v),
-        _ => return None,
-    })
 }

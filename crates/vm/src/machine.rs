@@ -43,6 +43,8 @@ pub struct Machine {
     callees: FxHashMap<MethodId, Callee>,
     pub(crate) static_layouts: FxHashMap<TypeId, Rc<StaticLayout>>,
     pub(crate) core_types: FxHashMap<&'static str, TypeId>,
+    /// Methods that function pointers refer to.
+    pub(crate) functions: Vec<MethodId>,
     /// The method whose coverage is recorded.
     tracked: Option<MethodId>,
 }
@@ -52,6 +54,8 @@ pub struct Machine {
 pub(crate) enum Callee {
     Code(Rc<Code>),
     Model(Model),
+    /// `Invoke` of a delegate.
+    Delegate,
     /// Cannot be called; it matters only if it is.
     Missing(Reason),
 }
@@ -76,6 +80,7 @@ impl Machine {
             callees: FxHashMap::default(),
             static_layouts: FxHashMap::default(),
             core_types: FxHashMap::default(),
+            functions: Vec::new(),
             tracked: None,
         }
     }
@@ -91,7 +96,7 @@ impl Machine {
     pub fn code(&mut self, method: MethodId) -> Result<Rc<Code>, Reason> {
         match self.callee(method) {
             Callee::Code(code) => Ok(code),
-            Callee::Model(_) => decode::decode(&self.universe, method).map(Rc::new),
+            Callee::Model(_) | Callee::Delegate => decode::decode(&self.universe, method).map(Rc::new),
             Callee::Missing(reason) => Err(reason),
         }
     }
@@ -205,8 +210,10 @@ impl Machine {
         if let Some(callee) = self.callees.get(&method) {
             return callee.clone();
         }
+        let info = self.universe.method(method);
         let callee = match models::find(&self.universe, method) {
             Some(model) => Callee::Model(model),
+            None if self.universe.is_delegate(info.owner) && &*info.name == "Invoke" => Callee::Delegate,
             None => match decode::decode(&self.universe, method) {
                 Ok(code) => Callee::Code(Rc::new(code)),
                 Err(reason) => Callee::Missing(reason),
@@ -343,7 +350,8 @@ impl Machine {
             Op::LdTokenField(field) => self.ldtoken_field(s, field),
             Op::LdTokenType(ty) => self.ldtoken_type(s, ty),
             Op::LdTokenMethod(_) => Err(unsupported(s, "ldtoken of a method")),
-            Op::LdFtn(_) | Op::LdVirtFtn(_) => Err(unsupported(s, "function pointers and delegates")),
+            Op::LdFtn(method) => self.ldftn(s, method),
+            Op::LdVirtFtn(method) => self.ldvirtftn(s, method),
             Op::Throw => self.throw(s),
             Op::Rethrow => self.rethrow(s),
             Op::Leave(target) => self.leave(s, target),

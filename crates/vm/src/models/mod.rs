@@ -3,6 +3,8 @@
 //! A model stands for a method whose body is not CIL, or whose CIL is a stand-in that the JIT replaces (intrinsics).
 //! Whatever has no model and no body ends a path with its name.
 
+mod enums;
+mod math;
 mod runtime;
 mod text;
 mod unsafe_;
@@ -51,7 +53,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId) -> Option<Model> {
     if runtime::is_feature_test(&owner, &info.name) {
         return Some(runtime::not_supported);
     }
-    let candidates = [runtime::TABLE, text::TABLE, unsafe_::TABLE];
+    let candidates = [runtime::TABLE, enums::TABLE, math::TABLE, text::TABLE, unsafe_::TABLE];
     let mut named = candidates.into_iter().flatten().filter(|e| e.owner == owner && e.name == &*info.name);
     let id = universe.method_id(definition);
     named.find(|e| e.parameters.is_none_or(|p| id.ends_with(&format!("({p})")))).map(|e| e.model)

@@ -115,6 +115,7 @@ impl Machine {
                     }
                 }
             }
+            Callee::Delegate => self.invoke_delegate(s, count, after),
             Callee::Missing(reason) => Err(give_up(s, reason)),
         }
     }
@@ -168,7 +169,7 @@ impl Machine {
     /// Types whose constructors the runtime itself implements.
     fn special_object(&mut self, s: &mut State, owner: TypeId) -> Step<Option<Flow>> {
         if self.universe.is_delegate(owner) {
-            return Err(unsupported(s, "delegates"));
+            return self.new_delegate(s, owner).map(Some);
         }
         let is_string = match self.universe.well_known() {
             Ok(known) => known.string == owner,

@@ -5,6 +5,7 @@ mod array;
 mod branch;
 mod call;
 mod convert;
+mod delegate;
 mod exception;
 mod field;
 mod object;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use types::TypeId;
 
-use crate::bytes::Bytes;
+use crate::bytes::{Bits, Bytes};
 use crate::code::Code;
 use crate::decode::repr_of;
 use crate::heap::BlockKind;
@@ -66,15 +66,79 @@ impl Machine {
             return Ok(Flow::Next);
         }
         let value = pop(s)?;
+        if let Some(inner) = self.universe.nullable_argument(ty) {
+            return self.box_nullable(s, ty, inner, &value);
+        }
         let address = self.box_value(s, ty, repr, value)?;
         push(s, Value::address(address))
     }
 
-    /// Boxes a value; a nullable boxes to null or to its underlying value.
-    pub(crate) fn box_value(&mut self, s: &mut State, ty: TypeId, repr: Repr, value: Value) -> Step<u64> {
-        if self.universe.is_nullable(ty) {
-            return Err(unsupported(s, "boxing of a nullable"));
+    /// A nullable boxes to null, or to a box of its value.
+    fn box_nullable(&mut self, s: &mut State, ty: TypeId, inner: TypeId, value: &Value) -> Step {
+        let parts = self.nullable_parts(s, ty)?;
+        let repr = repr_of(&self.universe, inner).map_err(|reason| give_up(s, reason))?;
+        let Value::Struct(bytes) = value else {
+            return Err(unsupported(s, "a nullable that is no structure"));
+        };
+        let has = bytes.read(parts.has as usize, 1, &mut self.terms);
+        let held = bytes.slice(parts.value as usize, repr.size() as usize, &mut self.terms);
+        let (Ok(has), Ok(held)) = (has, held) else {
+            return Err(unsupported(s, "a nullable of another size"));
+        };
+        if has == Bits::Concrete(0) {
+            return push(s, Value::NULL);
         }
+        let boxed = s.heap.allocate(BlockKind::Object(inner), held).address();
+        match has {
+            Bits::Concrete(_) => push(s, Value::address(boxed)),
+            Bits::Symbolic(has) => {
+                let zero = self.terms.bv(8, 0);
+                let null = self.terms.eq(has, zero);
+                let some = self.terms.not(null);
+                Err(fork(vec![
+                    Choice { guard: null, action: Action::Continue(Some(Value::NULL)) },
+                    Choice { guard: some, action: Action::Continue(Some(Value::address(boxed))) },
+                ]))
+            }
+        }
+    }
+
+    /// The reverse: null becomes the nullable without a value.
+    fn unbox_nullable(&mut self, s: &mut State, ty: TypeId, inner: TypeId) -> Step {
+        let parts = self.nullable_parts(s, ty)?;
+        let repr = repr_of(&self.universe, inner).map_err(|reason| give_up(s, reason))?;
+        let size = self.universe.size_of(ty).map_err(|error| give_up(s, error.into()))?;
+        let mut bytes = Bytes::zeroed(size as usize);
+        if let Some(address) = self.address(s, 0)? {
+            if !self.unboxes(s, address, inner)? {
+                return self.throw_new(s, RuntimeException::InvalidCast);
+            }
+            let held = self.load_bytes(s, address, repr.size() as usize)?;
+            let written = bytes
+                .write(parts.has as usize, 1, Bits::Concrete(1), &mut self.terms)
+                .and_then(|()| bytes.write_bytes(parts.value as usize, &held, &mut self.terms));
+            if written.is_err() {
+                return Err(unsupported(s, "a nullable of another size"));
+            }
+        }
+        pop(s)?;
+        push(s, Value::Struct(Rc::new(bytes)))
+    }
+
+    fn nullable_parts(&self, s: &State, ty: TypeId) -> Step<NullableParts> {
+        let offset = |name: &str| {
+            let field = self.universe.find_field(ty, name)?;
+            field.map(|field| self.universe.field_offset(field)).transpose()
+        };
+        match (offset("hasValue"), offset("value")) {
+            (Ok(Some(has)), Ok(Some(value))) => Ok(NullableParts { has, value }),
+            (Err(error), _) | (_, Err(error)) => Err(give_up(s, error.into())),
+            _ => Err(unsupported(s, "the nullables of this runtime")),
+        }
+    }
+
+    /// Boxes a value that is not a nullable.
+    pub(crate) fn box_value(&mut self, s: &mut State, ty: TypeId, repr: Repr, value: Value) -> Step<u64> {
         self.check_memory(s, u64::from(repr.size()))?;
         let bytes = Bytes::zeroed(repr.size().max(1) as usize);
         let address = s.heap.allocate(BlockKind::Object(ty), bytes).address();
@@ -95,8 +159,8 @@ impl Machine {
         if !self.universe.is_value_type(ty) {
             return self.castclass(s, ty);
         }
-        if self.universe.is_nullable(ty) {
-            return Err(unsupported(s, "unboxing to a nullable"));
+        if let Some(inner) = self.universe.nullable_argument(ty) {
+            return self.unbox_nullable(s, ty, inner);
         }
         let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
         if !self.unboxes(s, address, ty)? {
@@ -191,6 +255,12 @@ impl Machine {
         Rc::make_mut(&mut s.type_objects).insert(ty, block);
         Ok(block.address())
     }
+}
+
+/// Offsets in a nullable.
+struct NullableParts {
+    has: u32,
+    value: u32,
 }
 
 /// A runtime handle: a structure of one word.

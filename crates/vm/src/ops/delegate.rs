@@ -1,0 +1,104 @@
+//! Function pointers and delegates: made from a target and a method, called through `Invoke`.
+
+use types::{MethodId, TypeId};
+
+use crate::machine::{Machine, Step, give_up, pop, push, unsupported};
+use crate::state::{OnReturn, State};
+use crate::stop::Reason;
+use crate::value::{Repr, Value};
+
+/// The upper half of function pointers: no block has such a number.
+const FUNCTIONS: u64 = 0xf000_0000 << 32;
+
+impl Machine {
+    pub(crate) fn ldftn(&mut self, s: &mut State, method: MethodId) -> Step {
+        let pointer = self.function_pointer(method);
+        push(s, pointer)
+    }
+
+    pub(crate) fn ldvirtftn(&mut self, s: &mut State, method: MethodId) -> Step {
+        let Some(object) = self.address(s, 0)? else { return self.null_reference(s) };
+        let receiver = self.object_type(s, object)?;
+        let method = if self.universe.method(method).is_virtual() {
+            self.universe.resolve_virtual(receiver, method).map_err(|error| give_up(s, error.into()))?
+        } else {
+            method
+        };
+        pop(s)?;
+        let pointer = self.function_pointer(method);
+        push(s, pointer)
+    }
+
+    fn function_pointer(&mut self, method: MethodId) -> Value {
+        let known = self.functions.iter().position(|m| *m == method);
+        let index = known.unwrap_or_else(|| {
+            self.functions.push(method);
+            self.functions.len() - 1
+        });
+        Value::address(FUNCTIONS | (index as u64 + 1) << 4)
+    }
+
+    fn function_at(&self, pointer: u64) -> Option<MethodId> {
+        let index = (pointer ^ FUNCTIONS) >> 4;
+        self.functions.get(usize::try_from(index.checked_sub(1)?).ok()?).copied()
+    }
+
+    /// `newobj` of a delegate: the target and the function pointer are on the stack.
+    pub(crate) fn new_delegate(&mut self, s: &mut State, ty: TypeId) -> Step {
+        let delegate = self.allocate_instance(s, ty)?;
+        let pointer = pop(s)?;
+        let target = pop(s)?;
+        let fields = self.delegate_fields(s)?;
+        self.store(s, delegate + fields.target, Repr::Ref, target)?;
+        self.store(s, delegate + fields.pointer, Repr::I8, pointer)?;
+        push(s, Value::address(delegate))
+    }
+
+    /// Calls what a delegate refers to; its `count` operands are the delegate and the arguments.
+    pub(crate) fn invoke_delegate(&mut self, s: &mut State, count: usize, after: OnReturn) -> Step {
+        let Some(delegate) = self.address(s, count - 1)? else { return self.null_reference(s) };
+        let fields = self.delegate_fields(s)?;
+        let target = self.load(s, delegate + fields.target, Repr::Ref)?;
+        let Value::I64(pointer) = self.load(s, delegate + fields.pointer, Repr::I8)? else {
+            return Err(unsupported(s, "a delegate with a symbolic method"));
+        };
+        let Some(method) = self.function_at(pointer.cast_unsigned()) else {
+            return Err(unsupported(s, "a delegate over several methods or native code"));
+        };
+        let signature = self.universe.signature(method).map_err(|error| give_up(s, error.into()))?;
+        let wanted = signature.params.len() + usize::from(signature.has_this);
+        let this = s.top.stack.len() - count;
+        match wanted {
+            // Closed over its first argument, or an instance method with its target.
+            _ if wanted == count => s.top.stack[this] = target,
+            // Open: all arguments come from the caller.
+            _ if wanted + 1 == count => {
+                s.top.stack.remove(this);
+            }
+            _ => return Err(give_up(s, Reason::BadImage("a delegate of another signature".into()))),
+        }
+        self.invoke(s, method, wanted, after)
+    }
+
+    fn delegate_fields(&mut self, s: &State) -> Step<DelegateFields> {
+        let class = self.core_type(s, "System.Delegate")?;
+        let offset = |name: &str| -> Step<u64> {
+            let found = self
+                .universe
+                .find_field(class, name)
+                .and_then(|field| field.map(|field| self.universe.field_offset(field)).transpose());
+            match found {
+                Ok(Some(offset)) => Ok(u64::from(offset)),
+                Ok(None) => Err(unsupported(s, "delegates of this runtime")),
+                Err(error) => Err(give_up(s, error.into())),
+            }
+        };
+        Ok(DelegateFields { target: offset("_target")?, pointer: offset("_methodPtr")? })
+    }
+}
+
+/// Offsets in `System.Delegate`.
+struct DelegateFields {
+    target: u64,
+    pointer: u64,
+}
