@@ -48,6 +48,7 @@ pub(crate) struct FieldKey {
 pub(crate) struct FieldEntry {
     field: Field,
     ty: Memo<TypeId>,
+    pub offset: Memo<u32>,
 }
 
 impl Universe {
@@ -118,12 +119,14 @@ impl Universe {
         let place = self.assembly(assembly);
         let row = place.module().field(def).map_err(|e| place.bad(e))?;
         let field = Field { owner, name: row.name.into(), assembly, def, flags: row.flags };
-        let id = FieldId(self.fields.push(FieldEntry { field, ty: Memo::default() }) as u32);
+        let id = FieldId(
+            self.fields.push(FieldEntry { field, ty: Memo::default(), offset: Memo::default() }) as u32,
+        );
         self.field_ids.borrow_mut().insert(key, id);
         Ok(id)
     }
 
-    fn field_entry(&self, f: FieldId) -> &FieldEntry {
+    pub(crate) fn field_entry(&self, f: FieldId) -> &FieldEntry {
         match self.fields.get(f.index()) {
             Some(entry) => entry,
             None => unreachable!("{f:?} belongs to another universe"),

@@ -1,7 +1,5 @@
 //! Base types, interfaces, and what kind of thing a type is.
 
-use cil::RowRef;
-
 use crate::sig::Generics;
 use crate::type_def::{Kind, Primitive};
 use crate::{Error, FieldId, Result, Type, TypeId, Universe, limits};
@@ -197,24 +195,24 @@ impl Universe {
         Ok(all.into_iter().collect())
     }
 
-    /// The constraint types of a generic parameter, in the context of the type it belongs to.
-    pub fn constraints(
-        &self,
-        a: crate::AssemblyId,
-        parameter: cil::GenericParamId,
-    ) -> Result<Vec<cil::Token>> {
-        let assembly = self.assembly(a);
-        let mut tokens = Vec::new();
-        for id in assembly.module().constraints_of(parameter) {
-            let row = assembly.module().generic_param_constraint(id).map_err(|e| assembly.bad(e))?;
-            if matches!(
-                row.constraint.row_ref(),
-                Some(RowRef::TypeDef(_) | RowRef::TypeRef(_) | RowRef::TypeSpec(_))
-            ) {
-                tokens.push(row.constraint);
+    /// Can code of any other assembly name the type: is it public, and all around it?
+    pub fn is_visible(&self, t: TypeId) -> bool {
+        match self.ty(t) {
+            Type::Def { args, .. } => {
+                let Some(info) = self.def_info(t) else { return false };
+                let outer = info.enclosing.map(|outer| self.type_of_def(info.assembly, outer));
+                let itself = match outer {
+                    None => info.visibility() == 1,
+                    Some(outer) => info.visibility() == 2 && outer.is_ok_and(|outer| self.is_visible(outer)),
+                };
+                itself && args.iter().all(|arg| self.is_visible(*arg))
             }
+            Type::SzArray(t) | Type::Array { elem: t, .. } | Type::ByRef(t) | Type::Pointer(t) => {
+                self.is_visible(*t)
+            }
+            Type::FnPtr(sig) => sig.params.iter().chain([&sig.ret]).all(|t| self.is_visible(*t)),
+            Type::Var(_) | Type::MVar(_) => true,
         }
-        Ok(tokens)
     }
 
     /// Runs a recursive question about `t`, unless too many are under way.

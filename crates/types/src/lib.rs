@@ -10,6 +10,7 @@
 mod arena;
 mod assembly;
 mod attributes;
+mod constraints;
 mod dispatch;
 mod error;
 mod field;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::layout::Layout;
+use crate::layout::{Layout, Shape};
 use crate::memo::Memo;
 use crate::sig::FnSig;
 use crate::type_def::TypeDefInfo;
@@ -48,6 +48,7 @@ pub(crate) struct TypeEntry {
     pub methods: Memo<Box<[MethodId]>>,
     pub fields: Memo<Box<[FieldId]>>,
     pub layout: Memo<Layout>,
+    pub shape: Memo<Shape>,
     pub vtable: Memo<VTable>,
 }
 
@@ -172,6 +173,7 @@ impl Universe {
             methods: Memo::default(),
             fields: Memo::default(),
             layout: Memo::default(),
+            shape: Memo::default(),
             vtable: Memo::default(),
         };
         let id = TypeId(self.types.push(entry) as u32);

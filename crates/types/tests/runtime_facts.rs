@@ -52,6 +52,31 @@ fn casts() {
     assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), differences.join("\n"));
 }
 
+#[test]
+fn constraints() {
+    let path = zoo();
+    let (u, names) = closed_types(&path.to_string_lossy());
+    let a = u.load(&path).unwrap();
+    let fields = u.fields(names["Matrix"]).unwrap();
+    let all: Vec<TypeId> = fields.iter().map(|f| u.field_type(*f).unwrap()).collect();
+    let mut differences = Vec::new();
+    let lines = facts("constraints", &path.to_string_lossy());
+    assert!(lines.len() > 10);
+    for line in lines {
+        let (name, bits) = line.split_once('\t').unwrap();
+        let name = name.split('[').next().unwrap();
+        let definition = u.find_type(a, name).unwrap().unwrap();
+        for (bit, &argument) in bits.bytes().zip(&all) {
+            let ours =
+                u.make_instance(definition, &[argument]).and_then(|t| u.satisfies_constraints(t)).unwrap();
+            if ours != (bit == b'1') {
+                differences.push(format!("{name} of {}: runtime {}", u.type_name(argument), !ours));
+            }
+        }
+    }
+    assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), differences.join("\n"));
+}
+
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }

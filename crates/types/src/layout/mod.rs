@@ -5,7 +5,8 @@
 
 mod place;
 
-use place::{Placed, Shape};
+use place::Placed;
+pub(crate) use place::Shape;
 
 use crate::type_def::{Kind, Primitive, TypeDefInfo};
 use crate::{Error, FieldId, Result, Type, TypeId, Universe, limits};
@@ -49,6 +50,11 @@ impl Universe {
 
     /// The offset of an instance field (see [`Layout`] for what it counts from).
     pub fn field_offset(&self, f: FieldId) -> Result<u32> {
+        let cycle = || self.load_error(self.field(f).owner, "it contains itself");
+        self.field_entry(f).offset.get(cycle, || self.find_offset(f)).copied()
+    }
+
+    fn find_offset(&self, f: FieldId) -> Result<u32> {
         let owner = self.field(f).owner;
         let found = self.layout(owner)?.fields.iter().find(|(field, _)| *field == f);
         found.map(|(_, offset)| *offset).ok_or_else(|| Error::MissingMember {
@@ -130,6 +136,11 @@ impl Universe {
 
     /// How a location of type `t` takes part in a layout.
     fn shape(&self, t: TypeId) -> Result<Shape> {
+        let cycle = || self.load_error(t, "it contains itself");
+        self.type_entry(t).shape.get(cycle, || self.make_shape(t)).copied()
+    }
+
+    fn make_shape(&self, t: TypeId) -> Result<Shape> {
         match self.ty(t) {
             Type::SzArray(_) | Type::Array { .. } => Ok(Shape::reference()),
             Type::Pointer(_) | Type::FnPtr(_) => Ok(Shape::primitive(8)),

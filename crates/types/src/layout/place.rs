@@ -6,7 +6,7 @@ const POINTER: u64 = 8;
 
 /// What placement needs to know about a field's type.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     pub size: u32,
     pub align: u32,
     class: Class,

@@ -1,0 +1,93 @@
+//! Generic constraints: may these arguments instantiate that definition?
+
+use crate::sig::Generics;
+use crate::type_def::GenericParameter;
+use crate::{AssemblyId, MethodId, MethodKind, Result, Type, TypeId, Universe};
+
+impl Universe {
+    /// Do the arguments of an instantiated type satisfy the constraints of its definition?
+    pub fn satisfies_constraints(&self, t: TypeId) -> Result<bool> {
+        let (Type::Def { assembly, args, .. }, Some(info)) = (self.ty(t), self.def_info(t)) else {
+            return Ok(true);
+        };
+        self.all_satisfied(
+            *assembly,
+            &info.generic_parameters,
+            args,
+            Generics::Of { types: args, methods: &[] },
+        )
+    }
+
+    /// Do the arguments of an instantiated generic method satisfy its constraints?
+    pub fn method_satisfies_constraints(&self, m: MethodId) -> Result<bool> {
+        let MethodKind::Def { assembly, .. } = self.method(m).kind else { return Ok(true) };
+        let parameters = self.generic_parameters_of_method(m);
+        self.all_satisfied(assembly, &parameters, &self.method(m).args, self.generics_of(m))
+    }
+
+    fn all_satisfied(
+        &self,
+        a: AssemblyId,
+        parameters: &[GenericParameter],
+        args: &[TypeId],
+        generics: Generics<'_>,
+    ) -> Result<bool> {
+        for (parameter, &arg) in parameters.iter().zip(args) {
+            if !self.special_constraints(parameter, arg)?
+                || !self.type_constraints(a, parameter, arg, generics)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn special_constraints(&self, parameter: &GenericParameter, arg: TypeId) -> Result<bool> {
+        if matches!(self.ty(arg), Type::ByRef(_) | Type::Pointer(_) | Type::FnPtr(_)) || self.is_void(arg) {
+            return Ok(false);
+        }
+        if self.is_byref_like(arg) && !parameter.allows_byref_like() {
+            return Ok(false);
+        }
+        // `struct` means: a value type other than `Nullable<T>`; it always has a constructor.
+        let is_value = self.is_value_type(arg);
+        if parameter.must_be_value() && (!is_value || self.is_nullable(arg)) {
+            return Ok(false);
+        }
+        if parameter.must_be_reference() && !self.is_reference(arg) {
+            return Ok(false);
+        }
+        Ok(!parameter.must_have_constructor() || is_value || self.has_public_default_constructor(arg)?)
+    }
+
+    fn type_constraints(
+        &self,
+        a: AssemblyId,
+        parameter: &GenericParameter,
+        arg: TypeId,
+        generics: Generics<'_>,
+    ) -> Result<bool> {
+        let assembly = self.assembly(a);
+        for id in assembly.module().constraints_of(parameter.id) {
+            let row = assembly.module().generic_param_constraint(id).map_err(|e| assembly.bad(e))?;
+            let wanted = self.type_of_token(a, row.constraint, generics)?;
+            if !self.is_assignable(arg, wanted)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The constructor that `new()` asks for.
+    pub fn has_public_default_constructor(&self, t: TypeId) -> Result<bool> {
+        if self.is_abstract(t) {
+            return Ok(false);
+        }
+        let constructor = self.find_method(t, ".ctor", &[])?;
+        Ok(constructor.is_some_and(|m| self.method(m).is_public() && !self.method(m).is_static()))
+    }
+
+    fn is_void(&self, t: TypeId) -> bool {
+        self.primitive(t) == Some(crate::Primitive::Void)
+    }
+}
