@@ -67,7 +67,7 @@ impl Blaster {
             let before = stack.len();
             stack.extend(needed(terms, top).filter(|operand| self.starts[operand.index()] == 0));
             if stack.len() == before {
-                let word = self.circuit(terms, top)?;
+                let word = self.circuit(terms, top);
                 debug_assert_eq!(word.len(), terms.width(top) as usize, "{:?}", terms.node(top));
                 self.starts[top.index()] = self.bits.len() as u32 + 1;
                 self.bits.extend_from_slice(&word);
@@ -82,9 +82,9 @@ impl Blaster {
         self.bits[start..start + terms.width(term) as usize].to_vec()
     }
 
-    fn circuit(&mut self, terms: &Terms, term: Term) -> Result<Word, Why> {
+    fn circuit(&mut self, terms: &Terms, term: Term) -> Word {
         let width = terms.width(term) as usize;
-        Ok(match *terms.node(term) {
+        match *terms.node(term) {
             Node::Const(Const::Bool(value)) => vec![Lit::from_bool(value)],
             Node::Const(value) => constant(value.bits(), width),
             Node::Var(symbol) => {
@@ -96,9 +96,9 @@ impl Blaster {
             }
             Node::Unary(op, a) => {
                 let a = self.word(terms, a);
-                self.unary(op, &a)?
+                self.unary(op, &a)
             }
-            Node::Binary(op, a, b) => self.binary(terms, op, a, b)?,
+            Node::Binary(op, a, b) => self.binary(terms, op, a, b),
             Node::Ite(c, a, b) => {
                 let (c, a, b) = (self.word(terms, c)[0], self.word(terms, a), self.word(terms, b));
                 self.gates.mux_word(c, &a, &b)
@@ -109,34 +109,45 @@ impl Blaster {
                 let fill = if signed { sign(&word) } else { Lit::FALSE };
                 resized(&word, to as usize, fill)
             }
-            Node::Fma(..) => return Err(Why::Unsupported("fused multiply-add")),
-        })
-    }
-
-    fn unary(&mut self, op: Unary, a: &[Lit]) -> Result<Word, Why> {
-        match op {
-            Unary::Not | Unary::BvNot => Ok(not(a)),
-            Unary::Neg => Ok(self.gates.neg(a)),
-            Unary::BitsToFp | Unary::FpToBits => Ok(a.to_vec()),
-            _ => Err(Why::Unsupported("floating-point arithmetic")),
+            Node::Fma(a, b, c) => {
+                let (a, b, c) = (self.word(terms, a), self.word(terms, b), self.word(terms, c));
+                self.gates.float_fma(&a, &b, &c)
+            }
         }
     }
 
-    fn binary(&mut self, terms: &Terms, op: Binary, x: Term, y: Term) -> Result<Word, Why> {
+    fn unary(&mut self, op: Unary, a: &[Lit]) -> Word {
+        let gates = &mut self.gates;
+        match op {
+            Unary::Not | Unary::BvNot => not(a),
+            Unary::Neg => gates.neg(a),
+            Unary::BitsToFp | Unary::FpToBits => a.to_vec(),
+            Unary::FpSqrt => gates.float_sqrt(a),
+            Unary::FpRound(rounding) => gates.float_round(a, rounding),
+            Unary::FpToFp(to) => gates.float_to_float(a, to),
+            Unary::SignedToFp(to) => gates.integer_to_float(a, to, true),
+            Unary::UnsignedToFp(to) => gates.integer_to_float(a, to, false),
+            Unary::FpToSigned(width) => gates.float_to_integer(a, width as usize, true),
+            Unary::FpToUnsigned(width) => gates.float_to_integer(a, width as usize, false),
+        }
+    }
+
+    fn binary(&mut self, terms: &Terms, op: Binary, x: Term, y: Term) -> Word {
         if op == Binary::Add {
-            return Ok(self.sum(terms, x, y));
+            return self.sum(terms, x, y);
         }
         if op == Binary::Eq
             && let Some(equal) = self.polynomials.decide(terms, x, y)
         {
-            return Ok(vec![Lit::from_bool(equal)]);
+            return vec![Lit::from_bool(equal)];
         }
         let (a, b) = (self.word(terms, x), self.word(terms, y));
         let gates = &mut self.gates;
         let bitwise = |gates: &mut Gates, f: fn(&mut Gates, Lit, Lit) -> Lit| -> Word {
             a.iter().zip(&b).map(|(&p, &q)| f(gates, p, q)).collect()
         };
-        Ok(match op {
+        match op {
+            Binary::Add => gates.add(&a, &b, Lit::FALSE),
             Binary::And | Binary::BvAnd => bitwise(gates, Gates::and),
             Binary::BvOr => bitwise(gates, Gates::or),
             Binary::BvXor => bitwise(gates, Gates::xor),
@@ -154,8 +165,15 @@ impl Blaster {
             Binary::UmulOverflows => vec![gates.unsigned_product_overflows(&a, &b)],
             Binary::SmulOverflows => vec![gates.signed_product_overflows(&a, &b)],
             Binary::Concat => b.into_iter().chain(a).collect(),
-            _ => return Err(Why::Unsupported("floating-point arithmetic")),
-        })
+            Binary::FpAdd => gates.float_add(&a, &b),
+            Binary::FpSub => gates.float_sub(&a, &b),
+            Binary::FpMul => gates.float_mul(&a, &b),
+            Binary::FpDiv => gates.float_div(&a, &b),
+            Binary::FpRem => gates.float_rem(&a, &b),
+            Binary::FpEq => vec![gates.float_equal(&a, &b)],
+            Binary::FpLt => vec![gates.float_less(&a, &b, false)],
+            Binary::FpLe => vec![gates.float_less(&a, &b, true)],
+        }
     }
 
     /// Subtraction is one adder, not two.

@@ -6,6 +6,7 @@
 mod blast;
 mod divide;
 mod encode;
+mod float;
 mod gates;
 mod multiply;
 mod polynomial;
