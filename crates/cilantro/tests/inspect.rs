@@ -372,6 +372,41 @@ fn what_is_not_there() {
     expect!["no selected method has a body"].assert_eq(&failed(&[], &["IPriced.Price"], true));
 }
 
+/// Whatever the bytes are: an answer, or an error, but no panic.
+#[test]
+fn damaged_assemblies() {
+    let original = std::fs::read(library()).unwrap();
+    let start = original.windows(4).position(|w| w == b"BSJB").unwrap();
+    let runtime = Toolchain::locate().unwrap().framework_dir().to_owned();
+    let folder = tempfile::tempdir().unwrap();
+    let mut seed = 7u64;
+    let mut random = |limit: usize| {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) as usize % limit
+    };
+    let mut shown = 0;
+    for case in 0..200 {
+        let mut bytes = original.clone();
+        for _ in 0..3 {
+            bytes[start + random(original.len() - start)] = random(256) as u8;
+        }
+        let path = folder.path().join(format!("Damaged{case}.dll"));
+        std::fs::write(&path, &bytes).unwrap();
+        let universe = Universe::new(Probing::for_application(&path, Some(&runtime)).unwrap());
+        let Ok(assembly) = universe.load(&path) else { continue };
+        let nothing = Selection::default();
+        let everything =
+            Selection { types: vec!["Gift".into(), "Item".into(), "Box".into()], ..Selection::default() };
+        let methods = Selection { methods: vec!["Price".into(), ".ctor".into()], ..Selection::default() };
+        for (selection, cfg) in [(&nothing, false), (&everything, false), (&methods, false), (&methods, true)]
+        {
+            let options = Options { cfg, format: InspectFormat::Text };
+            shown += usize::from(show(&universe, assembly, selection, options, &mut Vec::new()).is_ok());
+        }
+    }
+    assert!(shown > 100, "only {shown} answers");
+}
+
 fn check(types: &[&str], methods: &[&str], options: Options, expected: Expect) {
     expected.assert_eq(&inspect(types, methods, options).unwrap());
 }

@@ -27,11 +27,12 @@ fn long_chains() {
         let a = u.load(&path).unwrap();
         let find = |name: &str| u.find_type(a, name).unwrap().unwrap();
         // From the far end first: everything below is still unknown.
-        let mut answers = Vec::new();
-        answers.push(u.base(find("C699")).map(|_| ()));
-        answers.push(u.vtable(find("C699")).map(|_| ()));
-        answers.push(u.interfaces(find("I699")).map(|_| ()));
-        answers.push(u.layout(find("S399")).map(|_| ()));
+        let answers = [
+            u.base(find("C699")).map(|_| ()),
+            u.vtable(find("C699")).map(|_| ()),
+            u.interfaces(find("I699")).map(|_| ()),
+            u.layout(find("S399")).map(|_| ()),
+        ];
         for answer in answers {
             let error = answer.unwrap_err().to_string();
             assert!(error.contains("expands without end") || error.contains("cannot be loaded"), "{error}");

@@ -31,7 +31,9 @@ fn damaged_tables_give_errors() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("Damaged.dll");
     let runtime = common::toolchain().framework_dir().to_owned();
-    for bytes in random_numbers(&original).chain(other_value_types(&original)) {
+    let damaged =
+        random_numbers(&original).chain(other_value_types(&original)).chain(random_bytes(&original));
+    for bytes in damaged {
         std::fs::write(&file, &bytes).unwrap();
         let probing = types::Probing::for_application(&file, Some(&runtime)).unwrap();
         let u = types::Universe::new(probing);
@@ -54,7 +56,7 @@ fn damaged_tables_give_errors() {
 fn random_numbers(original: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let tables = tables_stream(original);
     let mut random = Random(0x5eed);
-    (0..1_500).map(move |_| {
+    (0..1_200).map(move |_| {
         let mut bytes = original.to_vec();
         for _ in 0..=random.below(2) {
             let at = tables.start + random.below(tables.len() - 2);
@@ -62,6 +64,20 @@ fn random_numbers(original: &[u8]) -> impl Iterator<Item = Vec<u8>> {
             let value = [random.below(24) * 4, random.below(24), random.below(256), random.below(8) << 8];
             let value = value[random.below(4)] as u16;
             bytes[at..at + 2].copy_from_slice(&value.to_le_bytes());
+        }
+        bytes
+    })
+}
+
+/// Some bytes of the metadata replaced: names, signatures, values.
+fn random_bytes(original: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let root = original.windows(4).position(|w| w == b"BSJB").unwrap();
+    let end = tables_stream(original).end.max(original.len() * 3 / 4);
+    let mut random = Random(0xb17e);
+    (0..500).map(move |_| {
+        let mut bytes = original.to_vec();
+        for _ in 0..=random.below(4) {
+            bytes[root + random.below(end - root)] = random.below(256) as u8;
         }
         bytes
     })

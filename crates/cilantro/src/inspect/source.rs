@@ -39,7 +39,10 @@ impl Lines {
             let mut place = format!("{}:{}", base_name(&path), span.start_line);
             if text {
                 let file = files.entry(path.clone()).or_insert_with(|| read_lines(&path));
-                let line = file.get(span.start_line as usize - 1).map(|line| line.trim()).unwrap_or_default();
+                let line = file
+                    .get((span.start_line as usize).wrapping_sub(1))
+                    .map(|line| line.trim())
+                    .unwrap_or_default();
                 if !line.is_empty() {
                     place = format!("{place}  {line}");
                 }
