@@ -147,9 +147,9 @@ pub struct Common {
     /// Which paths go first: deep ones, wide ones, or those that promise new branches
     #[arg(long, global = true, value_enum, default_value_t = Strategy::Coverage)]
     pub strategy: Strategy,
-    /// Time for one question to the solver
-    #[arg(long, global = true, value_name = "TIME", value_parser = parse_duration, default_value = "3s")]
-    pub solver_timeout: Duration,
+    /// Time for one question to the solver [default: a third of the method's share]
+    #[arg(long, global = true, value_name = "TIME", value_parser = parse_duration)]
+    pub solver_timeout: Option<Duration>,
     /// Memory for the whole process: 512M, 4G [default: half of the machine, at most 4G]
     #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
     pub max_memory: Option<ByteSize>,

@@ -69,11 +69,7 @@ const RETRY_WITHIN: Duration = Duration::from_secs(25);
 fn job(subject: &Subject, common: &Common, started: Instant) -> Job {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     Job {
-        selection: Selection {
-            types: subject.types.clone(),
-            methods: subject.methods.clone(),
-            namespaces: subject.namespaces.clone(),
-        },
+        selection: Selection::from(subject),
         clock: clock(common, started),
         workers: common.jobs.map_or_else(cores, usize::from),
         per_method: common.timeout.is_none().then_some(MOST_PER_METHOD),

@@ -21,7 +21,7 @@ impl Clock {
     /// Exploration ends before the command does: starting the runtime and replaying the last tests takes time.
     pub fn exploration_deadline(&self) -> Instant {
         let total = self.deadline - self.started;
-        let reserve = (total / 6).clamp(Duration::from_millis(500), Duration::from_secs(4)).min(total / 2);
+        let reserve = (total / 8).clamp(Duration::from_millis(300), Duration::from_secs(3)).min(total / 2);
         self.deadline - reserve
     }
 }
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn exploration_leaves_time_for_replay() {
         let now = Instant::now();
-        for (total, reserve) in [(1_000, 500), (500, 250), (6_000, 1_000), (600_000, 4_000)] {
+        for (total, reserve) in [(1_000, 300), (500, 250), (8_000, 1_000), (600_000, 3_000)] {
             let clock = Clock::new(now, Duration::from_millis(total));
             assert_eq!(clock.deadline - clock.exploration_deadline(), Duration::from_millis(reserve));
         }

@@ -4,6 +4,7 @@
 
 use super::nearest::nearest;
 use super::target::Target;
+use crate::args::Subject;
 use crate::error::CommandError;
 
 /// The selecting options as given.
@@ -12,6 +13,16 @@ pub struct Selection {
     pub types: Vec<String>,
     pub methods: Vec<String>,
     pub namespaces: Vec<String>,
+}
+
+impl From<&Subject> for Selection {
+    fn from(subject: &Subject) -> Selection {
+        Selection {
+            types: subject.types.clone(),
+            methods: subject.methods.clone(),
+            namespaces: subject.namespaces.clone(),
+        }
+    }
 }
 
 /// The selected methods, in their order.

@@ -11,7 +11,7 @@ use report::Reason;
 
 use super::backend::{Backend, Exploration, Opened};
 use super::budget::{Budget, Clock, Gauge, Signals};
-use super::queue::{Queue, QueueLimits};
+use super::queue::{Queue, QueueLimits, Turn};
 use super::record::{Attempt, Finished, MethodRecord};
 use super::select::{Selection, select};
 use super::target::Target;
@@ -30,7 +30,8 @@ pub struct Job {
     /// After this long no method is tried again, however much time is left.
     pub retry_within: Option<Duration>,
     pub max_steps: Option<u64>,
-    pub solver_timeout: Duration,
+    /// Time for one query; without it a part of the method's share.
+    pub solver_timeout: Option<Duration>,
     /// Bytes for the whole process.
     pub max_memory: u64,
     pub seed: u64,
@@ -38,11 +39,15 @@ pub struct Job {
 }
 
 impl Job {
-    pub(super) fn budget(&self, deadline: Instant) -> Budget {
+    pub(super) fn budget(&self, turn: Turn) -> Budget {
+        /// A query that takes longer is worth more to the others than to itself.
+        const PART: u32 = 3;
+        const LEAST: Duration = Duration::from_millis(500);
+        let solver_timeout = self.solver_timeout.unwrap_or_else(|| (turn.share / PART).max(LEAST));
         Budget {
-            deadline,
+            deadline: turn.deadline,
             max_steps: self.max_steps,
-            solver_timeout: self.solver_timeout,
+            solver_timeout,
             max_memory: self.max_memory,
             seed: self.seed,
             signals: Arc::clone(&self.signals),

@@ -11,7 +11,7 @@ use testgen::case::Case;
 
 use super::backend::{Backend, Engine, Exploration, Opened, Replayed, Replayer};
 use super::budget::{Budget, Gauge};
-use super::queue::Queue;
+use super::queue::{Queue, Turn};
 use super::session::Job;
 use super::target::Target;
 use crate::error::CommandError;
@@ -95,9 +95,9 @@ pub(super) fn work(crew: &Crew, post: &Arc<Post>, events: &Sender<Event>) {
         let Some(turn) = crew.queue.next(Instant::now()) else { break };
         let Some(target) = crew.targets.get(turn.index) else { break };
         post.set_due(Some(turn.deadline));
-        let exploration = explore(crew, &mut engine, target, turn.deadline);
+        let exploration = explore(crew, &mut engine, target, turn);
         post.set_due(None);
-        if exploration.incomplete.iter().any(|i| i.reason == Reason::Timeout) {
+        if exploration.incomplete.iter().any(|i| time_would_help(i.reason)) {
             crew.queue.wants_more(turn);
         }
         if events.send(Event::Explored(turn.index, exploration)).is_err() {
@@ -107,15 +107,14 @@ pub(super) fn work(crew: &Crew, post: &Arc<Post>, events: &Sender<Event>) {
     let _nobody_listens = events.send(Event::WorkerDone(Arc::clone(post)));
 }
 
+fn time_would_help(reason: Reason) -> bool {
+    matches!(reason, Reason::Timeout | Reason::SolverUnknown)
+}
+
 /// One method, with the time it took. After a panic or at the memory limit the engine is thrown away.
-fn explore(
-    crew: &Crew,
-    engine: &mut Option<Box<dyn Engine>>,
-    target: &Target,
-    deadline: Instant,
-) -> Exploration {
+fn explore(crew: &Crew, engine: &mut Option<Box<dyn Engine>>, target: &Target, turn: Turn) -> Exploration {
     let started = Instant::now();
-    let budget = crew.job.budget(deadline);
+    let budget = crew.job.budget(turn);
     let mut exploration = caught(|| {
         let mut ready = match engine.take() {
             Some(engine) => engine,

@@ -57,8 +57,7 @@ impl Backend for RealBackend {
         cil::Module::open(&self.assembly)
             .map_err(|error| CommandError::from_image(&self.assembly, &error))?;
         let chosen = runtime::choose(&self.assembly, self.runtime.as_deref())?;
-        let (universe, assembly) =
-            load(&chosen, &self.assembly).map_err(|error| CommandError::Other(error.to_string()))?;
+        let (universe, assembly) = load(&chosen, &self.assembly).map_err(type_error)?;
         let opened = Opened {
             assembly: files::file_name(&self.assembly),
             runtime: chosen.described(),
@@ -87,6 +86,11 @@ impl Backend for RealBackend {
             Err(_) => Box::new(InMemory::default()),
         }
     }
+}
+
+/// What keeps the assembly as a whole from being used.
+pub fn type_error(error: types::Error) -> CommandError {
+    CommandError::Other(error.to_string())
 }
 
 /// A universe of its own, with the assembly in it.

@@ -36,7 +36,8 @@ fn overview() {
                   --seed <N>               Seed of every random choice [default: 0]
                   --strategy <STRATEGY>    Which paths go first: deep ones, wide ones, or those that promise new
                                            branches [default: coverage] [possible values: dfs, bfs, coverage]
-                  --solver-timeout <TIME>  Time for one question to the solver [default: 3s]
+                  --solver-timeout <TIME>  Time for one question to the solver [default: a third of the method's
+                                           share]
                   --max-memory <SIZE>      Memory for the whole process: 512M, 4G [default: half of the machine,
                                            at most 4G]
                   --max-steps <N>          Instructions executed per method, over all paths [default: no limit]
@@ -89,7 +90,8 @@ fn generate() {
                   --seed <N>               Seed of every random choice [default: 0]
                   --strategy <STRATEGY>    Which paths go first: deep ones, wide ones, or those that promise new
                                            branches [default: coverage] [possible values: dfs, bfs, coverage]
-                  --solver-timeout <TIME>  Time for one question to the solver [default: 3s]
+                  --solver-timeout <TIME>  Time for one question to the solver [default: a third of the method's
+                                           share]
                   --max-memory <SIZE>      Memory for the whole process: 512M, 4G [default: half of the machine,
                                            at most 4G]
                   --max-steps <N>          Instructions executed per method, over all paths [default: no limit]

@@ -23,7 +23,7 @@ fn job(timeout: Duration) -> Job {
         per_method: None,
         retry_within: None,
         max_steps: None,
-        solver_timeout: Duration::from_secs(1),
+        solver_timeout: None,
         max_memory: u64::MAX / 2,
         seed: 0,
         signals: Arc::new(Signals::default()),
