@@ -17,7 +17,9 @@ pub struct Plan {
 }
 
 /// The shortest way, if there is one.
-pub fn plan(info: &TypeInfo, fields: &[FieldValue]) -> Option<Plan> {
+pub fn plan(surroundings: &dyn Surroundings, ty: &TypeName, fields: &[FieldValue]) -> Option<Plan> {
+    let definition = ty.definition();
+    let info = &surroundings.type_info(&definition)?;
     if !info.public {
         return None;
     }
@@ -27,7 +29,10 @@ pub fn plan(info: &TypeInfo, fields: &[FieldValue]) -> Option<Plan> {
     let candidates = info.constructors.iter().map(|c| (Some(c), c));
     let candidates = candidates.chain((is_struct && !has_own).then_some((None, &implicit)));
     let plans = candidates.filter_map(|(listed, c)| Some((listed, with_constructor(info, fields, c)?)));
-    let shortest = plans.min_by_key(|(_, (arguments, assignments))| {
+    let accepted = plans.filter(|(listed, (arguments, _))| {
+        listed.is_none_or(|constructor| surroundings.accepts(&definition, constructor, arguments))
+    });
+    let shortest = accepted.min_by_key(|(_, (arguments, assignments))| {
         // A constructor that takes what is needed reads better than an initialiser.
         (arguments.len() + assignments.len(), assignments.len())
     });
@@ -41,15 +46,33 @@ pub fn plan_objects(case: &mut Case, surroundings: &dyn Surroundings) {
     for object in &mut case.objects {
         let ObjectKind::Object(instance) = &mut object.kind else { continue };
         let Some(name) = TypeName::parse(&instance.ty) else { continue };
-        let Some(info) = surroundings.type_info(&name.definition()) else { continue };
-        let Some(plan) = plan(&info, &instance.fields) else { continue };
+        let Some(plan) = plan(surroundings, &name, &instance.fields) else { continue };
         let Some(constructor) = plan.constructor else { continue };
         instance.construction = Some(Construction {
-            parameters: constructor.parameters.iter().map(|p| p.ty.clone()).collect(),
+            parameters: constructor.parameters.iter().map(|p| filled_in(&p.ty, &instance.ty)).collect(),
             arguments: plan.arguments,
             assigned: plan.assignments.into_iter().map(|(_, field, _)| field.name).collect(),
         });
     }
+}
+
+/// A type over the variables of a generic type (`!0`), with the arguments that an instance has.
+fn filled_in(ty: &str, instance: &str) -> String {
+    let arguments = argument_texts(instance);
+    let numbered = arguments.iter().enumerate().rev();
+    numbered.fold(ty.to_owned(), |text, (index, argument)| text.replace(&format!("!{index}"), argument))
+}
+
+/// `Box`2[A,B`1[C,D]]` → `A`, `B`1[C,D]`.
+fn argument_texts(instance: &str) -> Vec<&str> {
+    let inside = instance.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']'));
+    let Some(inside) = inside.filter(|_| instance.contains('`')) else { return Vec::new() };
+    let mut depth = 0i32;
+    let top_level = |c: char| {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        c == ',' && depth == 0
+    };
+    inside.split(top_level).collect()
 }
 
 pub fn is_default(value: &Value) -> bool {
@@ -102,4 +125,17 @@ fn with_constructor(info: &TypeInfo, fields: &[FieldValue], constructor: &Constr
     let unnamed = |key: &FieldKey| find(key).is_none();
     let changes = constructor.constants.iter().any(|(key, value)| unnamed(key) && !is_default(value));
     (!changes).then_some((arguments, assignments))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_become_arguments() {
+        let pair = "Pair`2[System.Int32,Box`1[System.ValueTuple`2[A,B]]]";
+        assert_eq!(filled_in("!1", pair), "Box`1[System.ValueTuple`2[A,B]]");
+        assert_eq!(filled_in("List`1[!0]", pair), "List`1[System.Int32]");
+        assert_eq!(filled_in("System.Int32", "Plain"), "System.Int32");
+    }
 }

@@ -15,6 +15,12 @@ pub trait Surroundings {
     fn assembly_of(&self, definition: &str) -> Option<String>;
 
     fn is_namespace(&self, name: &str) -> bool;
+
+    /// Whether the constructor returns when it gets these arguments, and does not throw.
+    fn accepts(&self, definition: &str, constructor: &Constructor, arguments: &[Value]) -> bool {
+        let _ = (definition, constructor, arguments);
+        true
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,7 +59,8 @@ pub struct FieldKey {
     pub name: String,
 }
 
-/// A constructor that was seen to store each parameter in a field, unchanged and on every path that returns.
+/// A constructor that was seen to store each parameter in a field, unchanged and on every path that returns. Whether it
+/// returns for given arguments is for [`Surroundings::accepts`] to say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Constructor {
     pub parameters: Vec<ConstructorParameter>,

@@ -194,7 +194,7 @@ impl TestWriter<'_> {
             };
         }
         let info = self.info_of(ty);
-        if !info.custom_equality && self.is_writable(ty, &parsed, fields, &info) {
+        if !info.custom_equality && self.is_writable(ty, &parsed, fields) {
             let whole = Value::Struct { ty: ty.to_owned(), fields: fields.to_vec() };
             let text = self.value(&whole, ty, Wanted::Exact, "expected")?;
             self.assert.push(self.dialect.framework.equal(&text, actual));
@@ -215,13 +215,13 @@ impl TestWriter<'_> {
     }
 
     /// Whether the whole value can be written down without reflection.
-    fn is_writable(&self, ty: &str, parsed: &TypeName, fields: &[FieldValue], info: &TypeInfo) -> bool {
+    fn is_writable(&self, ty: &str, parsed: &TypeName, fields: &[FieldValue]) -> bool {
         if self.public_name(ty).is_none() {
             return false;
         }
         let inner = |field: &FieldValue| match &field.value {
             Value::Struct { ty, fields } => TypeName::parse(ty).is_some_and(|parsed| {
-                parsed.nullable_of().is_some() || self.is_writable(ty, &parsed, fields, &self.info_of(ty))
+                parsed.nullable_of().is_some() || self.is_writable(ty, &parsed, fields)
             }),
             Value::Object(_) => false,
             Value::Enum { ty, .. } => self.public_name(ty).is_some(),
@@ -230,7 +230,9 @@ impl TestWriter<'_> {
         let known = super::known_structs::expression(parsed, fields).is_some();
         let all_default = fields.iter().all(|field| construct::is_default(&field.value));
         let parts = fields.iter().all(inner);
-        known || all_default || (parts && (parsed.is_tuple() || construct::plan(info, fields).is_some()))
+        known
+            || all_default
+            || (parts && (parsed.is_tuple() || construct::plan(self.surroundings, parsed, fields).is_some()))
     }
 
     fn assert_reference(&mut self, id: ObjectId, ty: &str, actual: &str, depth: usize) -> Written<()> {

@@ -74,7 +74,7 @@ impl TestWriter<'_> {
             if fields.iter().all(|field| is_default(&field.value)) {
                 return Ok(format!("default({name})"));
             }
-            if let Some(plan) = self.type_info(&parsed).and_then(|info| construct::plan(&info, fields)) {
+            if let Some(plan) = construct::plan(self.surroundings, &parsed, fields) {
                 return self.planned(name, &plan);
             }
         }
@@ -193,7 +193,7 @@ impl TestWriter<'_> {
         let parsed =
             TypeName::parse(&instance.ty).ok_or_else(|| format!("`{}` is no type name", instance.ty))?;
         let info = self.type_info(&parsed);
-        let plan = info.as_ref().and_then(|info| construct::plan(info, &instance.fields));
+        let plan = construct::plan(self.surroundings, &parsed, &instance.fields);
         if let (Some(plan), Some(name)) = (&plan, self.public_name(&instance.ty)) {
             let values = plan.arguments.iter().chain(plan.assignments.iter().map(|(_, _, value)| value));
             if !values.into_iter().any(|value| self.leads_to(value, id, &mut Vec::new())) {
@@ -205,7 +205,7 @@ impl TestWriter<'_> {
             }
         }
         if let (Some(info), Some(name)) = (&info, self.public_name(&instance.ty))
-            && let Some((plan, later)) = without_references(info, &instance.fields)
+            && let Some((plan, later)) = self.without_references(&parsed, info, &instance.fields)
         {
             let text = self.planned(&name, &plan)?;
             let local = self.fresh(hint);
@@ -235,6 +235,24 @@ impl TestWriter<'_> {
         Ok(local)
     }
 
+    /// A plan that leaves the references for later, when all of them can be assigned: for graphs that have cycles.
+    fn without_references(
+        &self,
+        ty: &TypeName,
+        info: &TypeInfo,
+        fields: &[FieldValue],
+    ) -> Option<(Plan, Vec<(String, Value)>)> {
+        let (references, plain): (Vec<FieldValue>, Vec<FieldValue>) =
+            fields.iter().cloned().partition(|field| matches!(field.value, Value::Object(_)));
+        let mut later = Vec::new();
+        for field in references {
+            let can = |m: &&Member| m.writable == Writable::Always && construct::is_field(&field, &m.field);
+            let member = super::identifier::written(&info.members.iter().find(can)?.name)?;
+            later.push((member, field.value));
+        }
+        Some((construct::plan(self.surroundings, ty, &plain)?, later))
+    }
+
     fn leads_to(&self, value: &Value, target: ObjectId, seen: &mut Vec<ObjectId>) -> bool {
         match value {
             Value::Object(id) if *id == target => true,
@@ -256,19 +274,6 @@ impl TestWriter<'_> {
             _ => false,
         }
     }
-}
-
-/// A plan that leaves the references for later, when all of them can be assigned: for graphs that have cycles.
-fn without_references(info: &TypeInfo, fields: &[FieldValue]) -> Option<(Plan, Vec<(String, Value)>)> {
-    let (references, plain): (Vec<FieldValue>, Vec<FieldValue>) =
-        fields.iter().cloned().partition(|field| matches!(field.value, Value::Object(_)));
-    let mut later = Vec::new();
-    for field in references {
-        let can = |m: &&Member| m.writable == Writable::Always && construct::is_field(&field, &m.field);
-        let member = super::identifier::written(&info.members.iter().find(can)?.name)?;
-        later.push((member, field.value));
-    }
-    Some((construct::plan(info, &plain)?, later))
 }
 
 /// Parenthesised unless it binds tighter than any operator.

@@ -1,6 +1,8 @@
 //! What the writer of tests asks about types and methods, answered from metadata and from the shape of small bodies.
 
-mod plain_code;
+mod condition;
+mod plain_members;
+mod stores;
 #[cfg(test)]
 mod tests;
 mod types_of;
@@ -10,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cil::flags::method_semantics_attributes::{GETTER, SETTER};
 use cil::{MethodDefId, RowRef, Token};
-use testgen::case::MethodRef;
-use testgen::surroundings::{MethodInfo, MethodKind, Surroundings, TypeInfo};
+use testgen::case::{MethodRef, Value};
+use testgen::surroundings::{Constructor, MethodInfo, MethodKind, Surroundings, TypeInfo};
 use types::{AssemblyId, MethodId, TypeId, Universe};
 
 /// The assembly under test and all that it refers to.
@@ -86,7 +88,7 @@ impl Metadata {
         match row.flags {
             GETTER => Some(MethodKind::Getter { property, indexer }),
             SETTER => {
-                let init = plain_code::is_init_only(&self.universe, m);
+                let init = plain_members::is_init(&self.universe, m);
                 Some(MethodKind::Setter { property, indexer, init })
             }
             _ => None,
@@ -128,6 +130,12 @@ impl Surroundings for Metadata {
 
     fn is_namespace(&self, name: &str) -> bool {
         self.namespaces().contains(name)
+    }
+
+    fn accepts(&self, definition: &str, constructor: &Constructor, arguments: &[Value]) -> bool {
+        let parameters: Vec<&str> = constructor.parameters.iter().map(|p| p.ty.as_str()).collect();
+        let ty = self.find(definition);
+        ty.is_some_and(|ty| plain_members::accepts(&self.universe, ty, &parameters, arguments))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use expect_test::{Expect, expect};
-use testgen::case::MethodRef;
+use testgen::case::{MethodRef, ObjectId, Value};
 use testgen::surroundings::{MethodKind, Surroundings, TypeInfo, TypeKind, Writable};
 use types::{Probing, Universe};
 
@@ -49,6 +49,54 @@ namespace Shop
     internal class Inside { public class Nested { } }
 
     public record struct Pair(int A, int B);
+
+    public class Checked
+    {
+        private readonly string name;
+        private Days days = Days.Both;
+        private long big = -1;
+        public Checked(string name, int size)
+        {
+            if (name == null) throw new System.ArgumentNullException(nameof(name));
+            if (size < 0 || size > 9) throw new System.ArgumentException("size");
+            this.name = name;
+            Size = size;
+        }
+        public int Size { get; private set; }
+        public int Twice => Size * 2;
+    }
+
+    public class Derived : Checked
+    {
+        public double Rate;
+        public Derived(string name, int size, double rate) : base(name, size) { Rate = rate; }
+    }
+
+    public class Guarded
+    {
+        private object value;
+        private int n;
+        public Guarded(object value, int n) { System.ArgumentNullException.ThrowIfNull(value); this.value = value; this.n = n; }
+    }
+
+    public class Busy { private object items = new object(); public Busy(int n) { N = n; } public int N { get; } }
+    public class Escapes { public static Escapes Last; public int N; public Escapes(int n) { N = n; Last = this; } }
+    public class Computes
+    {
+        private int n;
+        public Computes(int n) { this.n = n + 1; }
+        public Computes(long n) { this.n = (int)n; }
+        public Computes(byte n) { this.n = n > 3 ? n : 3; }
+    }
+    public class Spins { private int n; public Spins(int n) { while (n > 3) { } this.n = n; } }
+    public class Overridden
+    {
+        private int n;
+        public virtual int N { get => n; set => n = value; }
+        public Overridden(int n) { N = n; }
+    }
+    public class Box<T> { public T Value { get; set; } public Box(T value) { Value = value; } }
+    public class IntBox : Box<int> { public IntBox(int value) : base(value) { } }
 }
 "#;
 
@@ -138,6 +186,66 @@ fn classes_and_what_they_inherit() {
             get init Open -> Shop.Account::<Open>k__BackingField
             get Cents -> Shop.Account::cents"#]],
     );
+}
+
+#[test]
+fn validation_constants_and_base_constructors_are_followed() {
+    check(
+        "Shop.Checked",
+        expect![[r#"
+            Class, public
+            new(System.String name -> name, System.Int32 size -> <Size>k__BackingField) days = Enum { ty: "Shop.Days", value: 3 } big = Primitive(Int64(-1))
+            get Size -> Shop.Checked::<Size>k__BackingField"#]],
+    );
+    check(
+        "Shop.Derived",
+        expect![[r#"
+            Class, public
+            new(System.String name -> name, System.Int32 size -> <Size>k__BackingField, System.Double rate -> Rate) days = Enum { ty: "Shop.Days", value: 3 } big = Primitive(Int64(-1))
+            get set Rate -> Shop.Derived::Rate
+            get Size -> Shop.Checked::<Size>k__BackingField"#]],
+    );
+    check(
+        "Shop.Box`1",
+        expect![[r#"
+            Class, public
+            new(!0 value -> <Value>k__BackingField)
+            get set Value -> Shop.Box`1::<Value>k__BackingField"#]],
+    );
+    check(
+        "Shop.IntBox",
+        expect![[r#"
+            Class, public
+            new(System.Int32 value -> <Value>k__BackingField)
+            get set Value -> Shop.Box`1::<Value>k__BackingField"#]],
+    );
+}
+
+#[test]
+fn constructors_accept_what_they_do_not_refuse() {
+    let metadata = metadata();
+    let accepts = |ty: &str, arguments: &[Value]| {
+        let info = metadata.type_info(ty).unwrap();
+        metadata.accepts(ty, &info.constructors[0], arguments)
+    };
+    let text = || Value::Object(ObjectId(1));
+    assert!(accepts("Shop.Checked", &[text(), Value::int32(9)]));
+    assert!(accepts("Shop.Checked", &[text(), Value::int32(0)]));
+    assert!(!accepts("Shop.Checked", &[text(), Value::int32(10)]));
+    assert!(!accepts("Shop.Checked", &[text(), Value::int32(-1)]));
+    assert!(!accepts("Shop.Checked", &[Value::Null, Value::int32(1)]));
+    assert!(accepts("Shop.Point", &[Value::int32(-7), Value::int32(i32::MAX)]));
+    assert!(accepts("Shop.Guarded", &[text(), Value::int32(0)]));
+    assert!(!accepts("Shop.Guarded", &[Value::Null, Value::int32(0)]));
+}
+
+#[test]
+fn constructors_that_do_more_than_store_are_refused() {
+    let metadata = metadata();
+    for name in ["Busy", "Escapes", "Computes", "Spins", "Overridden"] {
+        let info = metadata.type_info(&format!("Shop.{name}")).unwrap();
+        assert_eq!(info.constructors, [], "{name}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use cil::{ConstantValue, Module, PropertyId, TypeDefId};
 use testgen::surroundings::{FieldKey, Member, TypeInfo, TypeKind, Writable};
 use types::{FieldId, MethodId, TypeDefInfo, TypeId, Universe};
 
-use super::plain_code;
+use super::plain_members;
 
 pub fn info(universe: &Universe, t: TypeId) -> Option<TypeInfo> {
     let info = universe.def_info(t)?;
@@ -59,7 +59,7 @@ fn constructors(universe: &Universe, t: TypeId) -> Vec<testgen::surroundings::Co
     }
     let all = universe.methods_named(t, ".ctor").unwrap_or_default();
     let public = all.into_iter().filter(|m| universe.method(*m).is_public());
-    public.filter_map(|m| plain_code::storing_constructor(universe, m)).collect()
+    public.filter_map(|m| plain_members::constructor(universe, m)).collect()
 }
 
 /// Public fields and plain properties, own and inherited.
@@ -112,15 +112,15 @@ fn property(universe: &Universe, info: &TypeDefInfo, module: &Module, id: Proper
     let public = |m: &MethodId| universe.method(*m).is_public() && !universe.method(*m).is_static();
     let getter = accessor(GETTER).filter(public);
     let setter = accessor(SETTER).filter(public);
-    let read = getter.and_then(|m| plain_code::returned_field(universe, m));
-    let written = setter.and_then(|m| plain_code::assigned_field(universe, m));
+    let read = getter.and_then(|m| plain_members::shown_field(universe, m));
+    let written = setter.and_then(|m| plain_members::set_field(universe, m));
     if let (Some(read), Some(written)) = (read, written)
         && read != written
     {
         return None;
     }
     let writable = match (written, setter) {
-        (Some(_), Some(m)) if plain_code::is_init_only(universe, m) => Writable::Init,
+        (Some(_), Some(m)) if plain_members::is_init(universe, m) => Writable::Init,
         (Some(_), Some(_)) => Writable::Always,
         _ => Writable::No,
     };
