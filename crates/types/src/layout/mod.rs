@@ -5,8 +5,8 @@
 
 mod place;
 
-use place::Placed;
 pub(crate) use place::Shape;
+use place::{Placed, Rules};
 
 use crate::type_def::{Kind, Primitive, TypeDefInfo};
 use crate::{Error, FieldId, Result, Type, TypeId, Universe, limits};
@@ -34,6 +34,7 @@ pub struct Layout {
     pub contains_refs: bool,
     /// Are there object references or managed pointers inside?
     pub(crate) is_tracked: bool,
+    pub(crate) is_blittable: bool,
 }
 
 impl Universe {
@@ -87,9 +88,10 @@ impl Universe {
         let shapes =
             fields.iter().map(|f| self.shape(self.field_type(*f)?)).collect::<Result<Vec<Shape>>>()?;
         let start = inherited.map_or(0, |layout| layout.size);
-        let kind = choose(info, &shapes, inherited);
+        let rules = self.layout_rules();
+        let kind = choose(info, &shapes, inherited, rules);
         let placed = match kind {
-            LayoutKind::Auto => place::auto(&shapes, start, self.is_value_type(t)),
+            LayoutKind::Auto => place::auto(&shapes, start, self.is_value_type(t), rules),
             LayoutKind::Sequential => place::sequential(&shapes, start, info.packing, info.class_size),
             LayoutKind::Explicit => {
                 let offsets = self.explicit_offsets(t, &fields)?;
@@ -131,6 +133,7 @@ impl Universe {
             fields: base.chain(own).collect(),
             contains_refs: refs(inherited, |s| s.contains_refs, |l| l.contains_refs),
             is_tracked: refs(inherited, |s| s.is_tracked, |l| l.is_tracked),
+            is_blittable: kind != LayoutKind::Auto && shapes.iter().all(|shape| shape.is_blittable),
         })
     }
 
@@ -143,15 +146,24 @@ impl Universe {
     fn make_shape(&self, t: TypeId) -> Result<Shape> {
         match self.ty(t) {
             Type::SzArray(_) | Type::Array { .. } => Ok(Shape::reference()),
-            Type::Pointer(_) | Type::FnPtr(_) => Ok(Shape::primitive(8)),
+            Type::Pointer(_) | Type::FnPtr(_) => Ok(Shape::primitive(8, true)),
             Type::ByRef(_) => Ok(Shape::managed_pointer()),
             Type::Var(_) | Type::MVar(_) => Err(self.load_error(t, "a generic parameter has no size")),
             Type::Def { .. } => match self.underlying_primitive(t)? {
                 Some(Primitive::Void) => Err(self.load_error(t, "void has no size")),
-                Some(primitive) => Ok(Shape::primitive(primitive.size())),
+                Some(primitive) => Ok(Shape::primitive(primitive.size(), is_blittable(primitive))),
                 None if self.is_value_type(t) => Ok(Shape::value(self.layout(t)?)),
                 None => Ok(Shape::reference()),
             },
+        }
+    }
+
+    /// The rules of the runtime whose core library this is.
+    fn layout_rules(&self) -> Rules {
+        let core = self.corelib().map(|core| self.assembly(core));
+        match core {
+            Ok(core) if core.version()[0] < 7 => Rules::BeforeNet7,
+            _ => Rules::Net7,
         }
     }
 
@@ -210,16 +222,27 @@ fn primitive_layout(primitive: Primitive, fields: Box<[(FieldId, u32)]>) -> Layo
         fields,
         contains_refs: false,
         is_tracked: false,
+        is_blittable: is_blittable(primitive),
     }
 }
 
-fn choose(info: &TypeDefInfo, shapes: &[Shape], inherited: Option<&Layout>) -> LayoutKind {
+fn is_blittable(primitive: Primitive) -> bool {
+    !matches!(primitive, Primitive::Boolean | Primitive::Char | Primitive::Void)
+}
+
+fn choose(info: &TypeDefInfo, shapes: &[Shape], inherited: Option<&Layout>, rules: Rules) -> LayoutKind {
     match info.flags & 0x18 {
         0x10 => LayoutKind::Explicit,
         0x08 => {
             let ancestors =
                 inherited.is_none_or(|layout| layout.size == 0 || layout.kind != LayoutKind::Auto);
-            let plain = shapes.iter().all(|shape| !shape.contains_refs);
+            let plain = match rules {
+                Rules::Net7 => shapes.iter().all(|shape| !shape.contains_refs),
+                Rules::BeforeNet7 => {
+                    shapes.iter().all(|shape| shape.is_sequential)
+                        || shapes.iter().all(|shape| shape.is_blittable)
+                }
+            };
             if ancestors && plain { LayoutKind::Sequential } else { LayoutKind::Auto }
         }
         _ => LayoutKind::Auto,

@@ -13,6 +13,10 @@ pub(crate) struct Shape {
     pub contains_refs: bool,
     /// Holds object references or managed pointers.
     pub is_tracked: bool,
+    /// Has the same bytes in native code (`bool` and `char` have not).
+    pub is_blittable: bool,
+    /// Laid out in the order of declaration, or a single primitive.
+    pub is_sequential: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,15 +28,39 @@ enum Class {
 
 impl Shape {
     pub fn reference() -> Shape {
-        Shape { size: 8, align: 8, class: Class::Reference, contains_refs: true, is_tracked: true }
+        Shape {
+            size: 8,
+            align: 8,
+            class: Class::Reference,
+            contains_refs: true,
+            is_tracked: true,
+            is_blittable: false,
+            is_sequential: false,
+        }
     }
 
     pub fn managed_pointer() -> Shape {
-        Shape { size: 8, align: 8, class: Class::Primitive, contains_refs: false, is_tracked: true }
+        Shape {
+            size: 8,
+            align: 8,
+            class: Class::Primitive,
+            contains_refs: false,
+            is_tracked: true,
+            is_blittable: false,
+            is_sequential: false,
+        }
     }
 
-    pub fn primitive(size: u32) -> Shape {
-        Shape { size, align: size, class: Class::Primitive, contains_refs: false, is_tracked: false }
+    pub fn primitive(size: u32, is_blittable: bool) -> Shape {
+        Shape {
+            size,
+            align: size,
+            class: Class::Primitive,
+            contains_refs: false,
+            is_tracked: false,
+            is_blittable,
+            is_sequential: true,
+        }
     }
 
     pub fn value(layout: &Layout) -> Shape {
@@ -42,8 +70,19 @@ impl Shape {
             class: Class::Value,
             contains_refs: layout.contains_refs,
             is_tracked: layout.is_tracked,
+            is_blittable: layout.is_blittable,
+            is_sequential: layout.kind == super::LayoutKind::Sequential,
         }
     }
+}
+
+/// The runtime changed its mind once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rules {
+    /// Value types inside `auto` take whole words; `sequential` needs sequential or blittable fields.
+    BeforeNet7,
+    /// Value types inside `auto` keep their size and alignment; `sequential` needs fields without references.
+    Net7,
 }
 
 /// Offsets in the order of the shapes.
@@ -59,7 +98,7 @@ type Outcome = Result<Placed, &'static str>;
 /// References first, then primitives from large to small, then value types (at a multiple of 8 when they hold
 /// references). A gap behind the base class's last field is first filled with small primitives, when something larger
 /// follows; the first size of gap that nothing fits into ends the filling.
-pub(super) fn auto(shapes: &[Shape], start: u32, is_value: bool) -> Outcome {
+pub(super) fn auto(shapes: &[Shape], start: u32, is_value: bool, rules: Rules) -> Outcome {
     let mut offsets = vec![u64::MAX; shapes.len()];
     let mut position = u64::from(start);
     let of_size = |log: u32| {
@@ -103,10 +142,14 @@ pub(super) fn auto(shapes: &[Shape], start: u32, is_value: bool) -> Outcome {
 
     for field in indexes(shapes, Class::Value) {
         let Some(shape) = shapes.get(field) else { continue };
-        let align = if shape.contains_refs { POINTER } else { u64::from(shape.align) };
+        let wide = shape.contains_refs || rules == Rules::BeforeNet7;
+        let align = if wide { POINTER } else { u64::from(shape.align) };
         position = position.next_multiple_of(align.max(1));
         set(&mut offsets, field, position);
-        position += u64::from(shape.size);
+        position += match rules {
+            Rules::BeforeNet7 => u64::from(shape.size).next_multiple_of(POINTER),
+            Rules::Net7 => u64::from(shape.size),
+        };
     }
 
     let mut size = position;
