@@ -4,9 +4,11 @@ use crate::answer::{Answer, Why};
 use crate::cache::{Cache, Hit, Known};
 use crate::config::{Config, OnMismatch};
 use crate::core::Core;
+use crate::expense::Expense;
 use crate::external::{External, Verdict};
 use crate::independence::{self, Part};
 use crate::limits::Limits;
+use crate::narrow::{Narrowing, narrow};
 use crate::recent::RecentModels;
 use crate::stats::Stats;
 use rustc_hash::FxHashSet;
@@ -20,6 +22,7 @@ pub struct Solver {
     store: Option<u64>,
     recent: RecentModels,
     cache: Cache,
+    expense: Expense,
     core: Core,
 }
 
@@ -32,6 +35,7 @@ impl Solver {
             store: None,
             recent: RecentModels::default(),
             cache: Cache::default(),
+            expense: Expense::default(),
             core,
         }
     }
@@ -79,7 +83,7 @@ impl Solver {
 
     fn decide(
         &mut self,
-        terms: &Terms,
+        terms: &mut Terms,
         path: &[Term],
         query: &[Term],
         hint: Option<&Model>,
@@ -132,7 +136,7 @@ impl Solver {
     /// Layer: independent parts, each decided for itself.
     fn by_parts(
         &mut self,
-        terms: &Terms,
+        terms: &mut Terms,
         asked: &[Term],
         given: &[Term],
         hint: Option<&Model>,
@@ -164,7 +168,7 @@ impl Solver {
     }
 
     /// Layer: remembered answers, then the core. `conjuncts` are sorted.
-    fn part(&mut self, terms: &Terms, conjuncts: &[Term], limits: &Limits) -> Answer {
+    fn part(&mut self, terms: &mut Terms, conjuncts: &[Term], limits: &Limits) -> Answer {
         if self.config.cache
             && let Some((known, hit)) = self.cache.get(conjuncts)
         {
@@ -178,7 +182,7 @@ impl Solver {
                 Known::Unsat(core) => Answer::Unsat(core),
             };
         }
-        let answer = self.ask_core(terms, conjuncts, limits);
+        let answer = self.narrowed(terms, conjuncts, limits);
         if self.config.cache {
             match &answer {
                 Answer::Sat(model) => self.cache.insert(conjuncts, Known::Sat(model.clone())),
@@ -189,10 +193,46 @@ impl Solver {
         answer
     }
 
+    /// Layer: narrower symbols where the constraints are expensive.
+    fn narrowed(&mut self, terms: &mut Terms, conjuncts: &[Term], limits: &Limits) -> Answer {
+        if !self.config.narrowing || !conjuncts.iter().any(|&c| self.expense.is_expensive(terms, c)) {
+            return self.ask_core(terms, conjuncts, limits);
+        }
+        match narrow(terms, conjuncts) {
+            Narrowing::Unchanged => self.ask_core(terms, conjuncts, limits),
+            Narrowing::Contradiction(core) => {
+                self.stats.by_narrowing += 1;
+                Answer::Unsat(core)
+            }
+            Narrowing::Narrowed(narrowed) => {
+                self.stats.narrowed += 1;
+                let answer = if narrowed.conjuncts.is_empty() {
+                    Answer::Sat(Model::new())
+                } else {
+                    self.ask_core(terms, &narrowed.conjuncts, limits)
+                };
+                match answer {
+                    Answer::Sat(model) => {
+                        let model = narrowed.model(terms, &model);
+                        if conjuncts.iter().all(|&c| terms.eval(c, &model).is_true()) {
+                            return Answer::Sat(model);
+                        }
+                        self.stats.invalid_models += 1;
+                        Answer::Unknown(Why::Internal("a narrowed model does not satisfy the constraints"))
+                    }
+                    Answer::Unsat(core) => Answer::Unsat(narrowed.core(terms, conjuncts, &core)),
+                    unknown => unknown,
+                }
+            }
+        }
+    }
+
     fn ask_core(&mut self, terms: &Terms, conjuncts: &[Term], limits: &Limits) -> Answer {
         let started = Instant::now();
         self.stats.core_calls += 1;
-        let answer = self.core.check(terms, conjuncts, limits, &mut self.stats);
+        let expensive =
+            self.config.small_first && conjuncts.iter().any(|&c| self.expense.is_expensive(terms, c));
+        let answer = self.core.check(terms, conjuncts, expensive, limits, &mut self.stats);
         self.stats.core_time += started.elapsed();
         let answer = match answer {
             Answer::Unknown(
@@ -250,7 +290,7 @@ impl Solver {
     /// The merged model must satisfy everything; if the hint was wrong about the path, the whole is asked again without it.
     fn validated(
         &mut self,
-        terms: &Terms,
+        terms: &mut Terms,
         asked: &[Term],
         given: &[Term],
         hint: Option<&Model>,
@@ -275,6 +315,7 @@ impl Solver {
             self.store = Some(terms.id());
             self.recent.clear();
             self.cache.clear();
+            self.expense.clear();
             self.core = Core::new(self.config.second_configuration, self.config.minimise_cores);
         }
     }

@@ -10,6 +10,10 @@ pub struct Config {
     pub independence: bool,
     /// Remember answers, contradicting sets and satisfiable sets.
     pub cache: bool,
+    /// Make symbols as narrow as their bounds allow before searching through products and quotients.
+    pub narrowing: bool,
+    /// Ask expensive questions about small numbers first.
+    pub small_first: bool,
     /// Drop superfluous constraints from unsatisfiable cores, with a small budget.
     pub minimise_cores: bool,
     /// Try a second SAT configuration on queries that the first does not solve soon.
@@ -42,6 +46,8 @@ impl Default for Config {
             recent_models: true,
             independence: true,
             cache: true,
+            narrowing: true,
+            small_first: true,
             minimise_cores: true,
             second_configuration: true,
             fallback: None,

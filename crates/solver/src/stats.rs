@@ -21,6 +21,12 @@ pub struct Stats {
     pub by_known_core: u64,
     /// Parts contained in a set known to be satisfiable.
     pub by_known_superset: u64,
+    /// Parts whose bounds contradict each other or a constraint.
+    pub by_narrowing: u64,
+    /// Parts that were asked about with narrower symbols.
+    pub narrowed: u64,
+    /// Calls of the core that found small numbers at once.
+    pub small_solutions: u64,
     pub core_calls: u64,
     pub core_time: Duration,
     /// Calls of the core that went to the second configuration.
@@ -40,6 +46,11 @@ pub struct Stats {
 impl Stats {
     /// Queries that needed no search.
     pub fn cache_hits(&self) -> u64 {
-        self.by_constant + self.by_model + self.by_exact_cache + self.by_known_core + self.by_known_superset
+        self.by_constant
+            + self.by_model
+            + self.by_exact_cache
+            + self.by_known_core
+            + self.by_known_superset
+            + self.by_narrowing
     }
 }

@@ -105,6 +105,8 @@ fn without_layers_the_answers_are_the_same() {
         recent_models: false,
         independence: false,
         cache: false,
+        narrowing: false,
+        small_first: false,
         minimise_cores: false,
         second_configuration: false,
         ..Config::default()

@@ -16,6 +16,8 @@ fn bare() -> Config {
         recent_models: false,
         independence: false,
         cache: false,
+        narrowing: false,
+        small_first: false,
         minimise_cores: false,
         second_configuration: false,
         ..Config::default()
@@ -70,6 +72,8 @@ fn switching_any_layer_off_changes_no_verdict() {
             Config { recent_models: false, ..full.clone() },
             Config { independence: false, ..full.clone() },
             Config { cache: false, ..full.clone() },
+            Config { narrowing: false, ..full.clone() },
+            Config { small_first: false, ..full.clone() },
             Config { minimise_cores: false, ..full.clone() },
             Config { second_configuration: false, ..full.clone() },
             full,

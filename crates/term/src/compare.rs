@@ -1,7 +1,7 @@
 //! Comparisons. All are written with `<`; a constant stands on the right, where its limits are known; operands that
 //! were extended are compared at their own width.
 
-use crate::bits::{from_signed, mask, sign_bit, signed_max, to_signed};
+use crate::bits::{from_signed, mask, sign_bit, signed_max, signed_min, to_signed};
 use crate::node::{Binary, Node, Term, Unary};
 use crate::store::Terms;
 
@@ -198,6 +198,14 @@ impl Terms {
                     self.slt_limit(of, limit)
                 };
             }
+            Node::Binary(Binary::Add, x, c) => {
+                if let Some(addend) = self.as_bv(c)
+                    && self.add_stays_signed(x, to_signed(addend, width))
+                {
+                    let limit = limit.saturating_sub(to_signed(addend, width));
+                    return self.slt_or_known(x, limit);
+                }
+            }
             Node::Binary(Binary::Concat, high, low) if limit & mask(self.width(low)) as i128 == 0 => {
                 return self.slt_limit(high, limit >> self.width(low));
             }
@@ -209,6 +217,37 @@ impl Terms {
             _ => {}
         }
         self.binary_node(Binary::Slt, a, constant)
+    }
+
+    /// Bounds of the signed value.
+    pub(crate) fn signed_range(&self, t: Term) -> (i128, i128) {
+        let (range, width) = (self.range(t), self.width(t));
+        if self.is_non_negative(t) || self.is_negative(t) {
+            return (to_signed(range.min, width), to_signed(range.max, width));
+        }
+        let needed = self.signed_width(t);
+        (signed_min(needed), signed_max(needed))
+    }
+
+    /// Whether `x + addend` cannot leave the signed range.
+    fn add_stays_signed(&self, x: Term, addend: i128) -> bool {
+        let width = self.width(x);
+        let (min, max) = self.signed_range(x);
+        let within =
+            |sum: Option<i128>| sum.is_some_and(|sum| (signed_min(width)..=signed_max(width)).contains(&sum));
+        within(min.checked_add(addend)) && within(max.checked_add(addend))
+    }
+
+    /// `x < limit`, signed, where the limit may lie outside the width.
+    fn slt_or_known(&mut self, x: Term, limit: i128) -> Term {
+        let width = self.width(x);
+        if limit > signed_max(width) {
+            self.true_()
+        } else if limit <= signed_min(width) {
+            self.false_()
+        } else {
+            self.slt_limit(x, limit)
+        }
     }
 
     /// `x / c < limit` for a positive constant: division rounds towards zero, so for positive limits it is

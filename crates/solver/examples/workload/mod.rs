@@ -177,6 +177,7 @@ pub fn hard() -> Vec<Hard> {
             vec![overflow, t.slt(zero, product), t.slt(zero, x), t.slt(zero, y)]
         }),
     ];
+    all.extend(of_methods());
     for (name, width, p, q) in [
         ("factors of 24 bits", 32, 3989u128, 4001u128),
         ("factors of 32 bits", 32, 65521, 65519),
@@ -244,6 +245,66 @@ pub fn hard() -> Vec<Hard> {
         let (count, value) = (popcount(t, x), t.bv(32, 17));
         vec![t.eq(count, value)]
     }));
+    all
+}
+
+/// Questions that methods of ordinary programs ask.
+fn of_methods() -> Vec<Hard> {
+    let mut all = vec![
+        hard_one("checked product is a prime", Some(true), |t| {
+            let (x, y) = (t.fresh("x", Sort::Bv(32)), t.fresh("y", Sort::Bv(32)));
+            let (overflow, product, value) = (t.mul_overflows(x, y, true), t.mul(x, y), t.bv(32, 1_000_003));
+            vec![t.not(overflow), t.eq(product, value)]
+        }),
+        hard_one("square of a bounded int is negative", Some(false), |t| {
+            let x = t.fresh("x", Sort::Bv(32));
+            let (low, high, zero) = (t.bv(32, (-46340i32) as u32 as u128), t.bv(32, 46340), t.bv(32, 0));
+            let square = t.mul(x, x);
+            vec![t.sge(x, low), t.sle(x, high), t.slt(square, zero)]
+        }),
+        hard_one("right triangle of shorts", Some(true), |t| {
+            let mut question = Vec::new();
+            let [x, y, z] = ["a", "b", "c"].map(|name| {
+                let side = t.fresh(name, Sort::Bv(16));
+                let side = t.sext(side, 32);
+                let zero = t.bv(32, 0);
+                question.push(t.sgt(side, zero));
+                t.mul(side, side)
+            });
+            let sum = t.add(x, y);
+            question.push(t.eq(sum, z));
+            question
+        }),
+        hard_one("product of two ushorts is a semiprime", Some(true), |t| {
+            let (p, q) = (t.fresh("p", Sort::Bv(16)), t.fresh("q", Sort::Bv(16)));
+            let (one, value) = (t.bv(16, 1), t.bv(32, 62_615_533));
+            let mut question = vec![t.ult(one, p), t.ult(one, q), t.ule(p, q)];
+            let (p, q) = (t.zext(p, 32), t.zext(q, 32));
+            let product = t.mul(p, q);
+            question.push(t.eq(product, value));
+            question
+        }),
+    ];
+    for (name, steps, expected) in
+        [("six steps of Euclid below 50", 6, true), ("nine steps of Euclid below 50", 9, false)]
+    {
+        all.push(hard_one(name, Some(expected), |t| {
+            let (mut a, mut b) = (t.fresh("a", Sort::Bv(32)), t.fresh("b", Sort::Bv(32)));
+            let (one, fifty, zero) = (t.bv(32, 1), t.bv(32, 50), t.bv(32, 0));
+            let mut question = Vec::new();
+            for word in [a, b] {
+                question.push(t.sge(word, one));
+                question.push(t.sle(word, fifty));
+            }
+            for step in 0..steps {
+                let rest = t.srem(a, b);
+                (a, b) = (b, rest);
+                let over = t.eq(rest, zero);
+                question.push(if step + 1 < steps { t.not(over) } else { over });
+            }
+            question
+        }));
+    }
     all
 }
 

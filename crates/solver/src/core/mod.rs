@@ -21,12 +21,15 @@ use encode::Encoding;
 use gates::Lit;
 use sat::{SatLit, Solved, Tuning};
 use std::collections::BTreeSet;
-use term::{Const, Evaluator, Model, Symbol, Term, Terms};
+use term::{Const, Evaluator, Model, Sort, Symbol, Term, Terms};
 
 /// Conflicts after which the other configuration has its turn, and how many it gets. Interrupting a search costs more than it
 /// seems: with a first turn of a tenth of a second, hash inversions took four times as long.
 const FIRST_TURN: u64 = 200_000;
 const SECOND_TURN: u64 = 100_000;
+/// Expensive questions are first asked about numbers of so many bits, with so many conflicts: most have small answers.
+const SMALL: [usize; 2] = [4, 8];
+const SMALL_CONFLICTS: u64 = 100;
 /// Gates after which a new exploration starts with an empty graph.
 const GATES_KEPT: usize = 3_000_000;
 /// Budget of the minimisation of a core.
@@ -66,16 +69,18 @@ impl Core {
         &mut self,
         terms: &Terms,
         conjuncts: &[Term],
+        expensive: bool,
         limits: &Limits,
         stats: &mut Stats,
     ) -> Answer {
-        self.search(terms, conjuncts, limits, stats).unwrap_or_else(Answer::Unknown)
+        self.search(terms, conjuncts, expensive, limits, stats).unwrap_or_else(Answer::Unknown)
     }
 
     fn search(
         &mut self,
         terms: &Terms,
         conjuncts: &[Term],
+        expensive: bool,
         limits: &Limits,
         stats: &mut Stats,
     ) -> Result<Answer, Why> {
@@ -94,6 +99,9 @@ impl Core {
             stats.instances_replaced += 1;
             self.first = Encoding::new(Tuning::Unsat);
             self.second = None;
+        }
+        if expensive && let Some(answer) = self.try_small(terms, conjuncts, &lits, limits, stats)? {
+            return Ok(answer);
         }
         let mut left = limits.conflicts;
         for (turn, conflicts) in self.schedule() {
@@ -114,6 +122,41 @@ impl Core {
             }
         }
         Err(Why::ConflictLimit)
+    }
+
+    /// Looks for a solution in small numbers only.
+    fn try_small(
+        &mut self,
+        terms: &Terms,
+        conjuncts: &[Term],
+        lits: &[Lit],
+        limits: &Limits,
+        stats: &mut Stats,
+    ) -> Result<Option<Answer>, Why> {
+        let words: Vec<Vec<Lit>> = symbols(terms, conjuncts)
+            .into_iter()
+            .filter(|&symbol| matches!(terms.symbol_sort(symbol), Sort::Bv(_)))
+            .filter_map(|symbol| self.blaster.symbol(symbol).map(<[Lit]>::to_vec))
+            .collect();
+        for bits in SMALL {
+            let high = words.iter().flat_map(|word| word.iter().skip(bits).map(|&bit| !bit));
+            let assumed: Vec<Lit> = lits.iter().copied().chain(high).collect();
+            if assumed.len() == lits.len() {
+                break;
+            }
+            let clauses_before = self.first.sat.clauses();
+            let assumptions = self.first.literals(&self.blaster.gates, &assumed, limits)?;
+            stats.clauses += self.first.sat.clauses() - clauses_before;
+            let (sat, literals) = self.first.parts();
+            if let Solved::Yes(solution) = sat.solve(&assumptions, Some(SMALL_CONFLICTS), limits) {
+                stats.small_solutions += 1;
+                let value = |lit| Encoding::value(literals, &solution, lit);
+                let model = self.blaster.read_model(terms, conjuncts, value);
+                return validated(terms, conjuncts, model, stats).map(Some);
+            }
+            limits.check()?;
+        }
+        Ok(None)
     }
 
     fn schedule(&self) -> Vec<(Turn, Option<u64>)> {
@@ -165,9 +208,7 @@ enum Turn {
 
 impl Blaster {
     fn read_model(&self, terms: &Terms, conjuncts: &[Term], value: impl Fn(Lit) -> bool) -> Model {
-        let symbols: BTreeSet<Symbol> =
-            conjuncts.iter().flat_map(|&conjunct| terms.symbols_of(conjunct).to_vec()).collect();
-        symbols
+        symbols(terms, conjuncts)
             .into_iter()
             .map(|symbol| {
                 let word = self.symbol(symbol).unwrap_or_default();
@@ -176,6 +217,10 @@ impl Blaster {
             })
             .collect()
     }
+}
+
+fn symbols(terms: &Terms, conjuncts: &[Term]) -> BTreeSet<Symbol> {
+    conjuncts.iter().flat_map(|&conjunct| terms.symbols_of(conjunct).to_vec()).collect()
 }
 
 /// A model is an answer only if the constraints say so themselves.
