@@ -37,16 +37,23 @@ impl LiveDisplay {
 }
 
 fn bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {bar:20} {pos}/{len} methods  {wide_msg}") {
-        bar.set_style(style);
-    }
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    show(&bar, "{spinner} {wide_msg}");
     bar.set_message("reading");
     bar
 }
 
+fn show(bar: &ProgressBar, template: &str) {
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+}
+
 impl Observer for LiveDisplay {
     fn opened(&mut self, opened: &Opened) {
+        if let Some(bar) = &self.bar {
+            show(bar, "{spinner} {bar:20} {pos}/{len} methods  {wide_msg}");
+        }
         if let Some(runtime) = &opened.runtime {
             self.remark(&format!("{} on {} {}", opened.assembly, runtime.name, runtime.version));
         }
