@@ -13,6 +13,7 @@ mod core;
 mod expense;
 mod external;
 mod independence;
+mod interval;
 mod limits;
 mod narrow;
 mod prefer;

@@ -4,6 +4,7 @@
 //!
 //! A narrowed symbol keeps its low bits, `x ↦ extend(extract(x))`, so that differently narrowed queries share their inputs.
 
+use crate::interval::{Interval, Intervals};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use term::{Binary, Model, Node, Sort, Symbol, Term, Terms, Unary, from_signed, mask, to_signed};
@@ -110,8 +111,19 @@ pub(crate) fn narrow(terms: &mut Terms, conjuncts: &[Term]) -> Narrowing {
     if let Some(i) = current.iter().position(|&conjunct| terms.as_bool(conjunct) == Some(false)) {
         return Narrowing::Contradiction(explained(terms, conjuncts, &symbols, [i]));
     }
-    let open = |&i: &usize| terms.as_bool(current[i]).is_none();
-    let origins: Vec<usize> = (0..current.len()).filter(open).collect();
+    let mut origins = Vec::new();
+    let interval = |symbol| symbols.get(&symbol).map(|bounds| Interval { min: bounds.min, max: bounds.max });
+    let mut intervals = Intervals::new(terms, interval);
+    let sources: FxHashSet<usize> =
+        symbols.values().flat_map(|bounds| bounds.because.iter().copied()).collect();
+    for i in (0..current.len()).filter(|&i| terms.as_bool(current[i]).is_none()) {
+        match intervals.decide(conjuncts[i]) {
+            Some(false) => return Narrowing::Contradiction(explained(terms, conjuncts, &symbols, [i])),
+            // the bounds imply it; but what the bounds come from must not be dropped because of them
+            Some(true) if !sources.contains(&i) => {}
+            _ => origins.push(i),
+        }
+    }
     let conjuncts = origins.iter().map(|&i| current[i]).collect();
     Narrowing::Narrowed(Narrowed { conjuncts, origins, symbols })
 }

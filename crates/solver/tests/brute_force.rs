@@ -31,6 +31,48 @@ impl Problem {
         Problem { shape, constraints }
     }
 
+    /// Bounds on each word and something expensive between them: what narrowing and intervals work on.
+    fn bounded(seed: u64) -> Problem {
+        let mut r = Random::new(seed ^ 0xb0bd);
+        let shape = Shape { widths: vec![6, 5] };
+        let mut constraints = Vec::new();
+        for (i, &width) in shape.widths.iter().enumerate() {
+            for _ in 0..1 + r.below(2) {
+                let op = ["slt", "sge", "ult", "uge", "sle", "ne", "slt", "sge"][r.below(8)];
+                let limit = Expr::Const(width, r.value(width));
+                let word = match r.below(3) {
+                    0 => {
+                        Expr::Bin("add", Box::new(Expr::Var(i)), Box::new(Expr::Const(width, r.value(width))))
+                    }
+                    _ => Expr::Var(i),
+                };
+                constraints.push(Expr::Bin(op, Box::new(word), Box::new(limit)));
+            }
+        }
+        let word = |r: &mut Random, i: usize| {
+            let (wide, signed) = (8 + r.below(5) as u32, r.below(2) == 0);
+            (wide, Expr::Extend(Box::new(Expr::Var(i)), wide, signed))
+        };
+        for _ in 0..1 + r.below(2) {
+            let (width, a) = word(&mut r, 0);
+            let (_, b) = word(&mut r, 1);
+            let b = match b {
+                Expr::Extend(inner, _, signed) => Expr::Extend(inner, width, signed),
+                other => other,
+            };
+            let other = if r.below(3) == 0 { a.clone() } else { b };
+            let op = ["mul", "sdiv", "srem", "udiv", "urem", "mul"][r.below(6)];
+            let result = Expr::Bin(op, Box::new(a.clone()), Box::new(other.clone()));
+            let compare = ["slt", "ult", "eq", "sge", "ne"][r.below(5)];
+            let limit = Expr::Const(width, r.value(width));
+            constraints.push(match r.below(4) {
+                0 => Expr::Bin(["mul_s", "mul_u"][r.below(2)], Box::new(a), Box::new(other)),
+                _ => Expr::Bin(compare, Box::new(result), Box::new(limit)),
+            });
+        }
+        Problem { shape, constraints }
+    }
+
     fn inputs(&self) -> impl Iterator<Item = Vec<u128>> + '_ {
         let bits: u32 = self.shape.widths.iter().map(|&width| width.max(1)).sum();
         (0..1u128 << bits).map(|input| {
@@ -59,13 +101,16 @@ impl Problem {
 
 /// Asks about a random problem and compares with enumeration.
 fn check(seed: u64, config: Config) -> bool {
-    let problem = Problem::random(seed);
+    check_problem(seed, &Problem::random(seed), config).0
+}
+
+fn check_problem(seed: u64, problem: &Problem, config: Config) -> (bool, Solver) {
     let mut terms = Terms::new();
     let symbols = problem.shape.symbols(&mut terms);
     let constraints: Vec<Term> = problem.constraints.iter().map(|c| c.build(&mut terms, &symbols)).collect();
     let mut solver = Solver::new(config);
     let all: Vec<usize> = (0..constraints.len()).collect();
-    match solver.check(&mut terms, &[], &constraints, &Limits::default()) {
+    let satisfiable = match solver.check(&mut terms, &[], &constraints, &Limits::default()) {
         Answer::Sat(model) => {
             let inputs = problem.values(&terms, &symbols, &model);
             for constraint in &problem.constraints {
@@ -89,7 +134,8 @@ fn check(seed: u64, config: Config) -> bool {
             false
         }
         Answer::Unknown(why) => panic!("seed {seed}: {why}"),
-    }
+    };
+    (satisfiable, solver)
 }
 
 #[test]
@@ -97,6 +143,19 @@ fn verdicts_models_and_cores_agree_with_enumeration() {
     let satisfiable = (0..4000).filter(|&seed| check(seed, Config::default())).count();
     // both answers must occur often, or the test would say little
     assert!((800..3600).contains(&satisfiable), "{satisfiable}");
+}
+
+#[test]
+fn narrowing_and_intervals_agree_with_enumeration() {
+    let (mut satisfiable, mut narrowed, mut contradictions) = (0, 0, 0);
+    for seed in 0..4000 {
+        let (sat, solver) = check_problem(seed, &Problem::bounded(seed), Config::default());
+        satisfiable += sat as u64;
+        narrowed += solver.stats().narrowed;
+        contradictions += solver.stats().by_narrowing;
+    }
+    assert!((800..3600).contains(&satisfiable), "{satisfiable}");
+    assert!(narrowed > 300 && contradictions > 100, "{narrowed} narrowed, {contradictions} contradictions");
 }
 
 #[test]
