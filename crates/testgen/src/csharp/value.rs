@@ -280,7 +280,13 @@ impl TestWriter<'_> {
 pub fn operand(text: &str) -> String {
     let atom = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '@'));
     let quoted = text.starts_with(['"', '\'']);
-    if atom || quoted || (text.starts_with("new ") && text.ends_with(')')) || text.starts_with("default(") {
+    let made = text.starts_with("Reflected.Make") && text.ends_with(')');
+    if atom
+        || quoted
+        || made
+        || (text.starts_with("new ") && text.ends_with(')'))
+        || text.starts_with("default(")
+    {
         text.to_owned()
     } else {
         format!("({text})")
