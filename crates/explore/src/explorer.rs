@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use solver::{Answer, Limits, Solver, Why};
-use term::{Model, Term};
+use term::{Evaluator, Model, Term};
 use types::{MethodId, TypeId};
 use vm::code::Code;
 use vm::{Action, BitSet, Choice, Machine, PathEnd, Place, Reason, State, Stop};
@@ -18,6 +18,8 @@ use crate::polish;
 
 /// Steps between looks at the budget.
 const QUANTUM: u64 = 5_000;
+/// Forks that a path is followed through before others get their turn.
+const FORKS_IN_A_ROW: usize = 300;
 /// Paths kept for each edge: a second one serves if the first does not replay.
 const PATHS_PER_EDGE: u32 = 2;
 /// Paths kept in all.
@@ -109,6 +111,8 @@ struct Run<'a> {
     budget: &'a Budget<'a>,
     progress: &'a mut dyn Progress,
     frontier: Frontier,
+    /// Of the running node's model: what was evaluated on a path is not evaluated again.
+    evaluator: Evaluator,
     started: Instant,
     base: solver::Stats,
     steps: u64,
@@ -146,6 +150,7 @@ impl<'a> Run<'a> {
             budget,
             progress,
             frontier: Frontier::new(explorer.strategy, explorer.seed),
+            evaluator: Evaluator::new(Model::default()),
             started: Instant::now(),
             steps: 0,
             states: 1,
@@ -186,12 +191,13 @@ impl<'a> Run<'a> {
                 break;
             }
             let mut running = self.decide(node);
-            // A path is followed to its end (or the end of the quantum) before another is picked: inputs first.
-            while let Some(node) = running {
+            // A path is followed to its end before another is picked, unless it is a long one: tests come first.
+            for _ in 0..FORKS_IN_A_ROW {
+                let Some(node) = running.take() else { break };
                 running = self.run(node);
-                if running.is_some() && self.budget.spent(self.steps).is_some() {
-                    break;
-                }
+            }
+            if let Some(node) = running {
+                self.frontier.add(node, false);
             }
             if picks.is_multiple_of(64) {
                 let stats = self.stats();
@@ -223,7 +229,10 @@ impl<'a> Run<'a> {
 
     /// Asks whether a waiting choice is feasible; the node as it goes on if it is.
     fn decide(&mut self, mut node: Node) -> Option<Node> {
-        let Some(pending) = node.pending.take() else { return Some(node) };
+        let Some(pending) = node.pending.take() else {
+            self.evaluator = Evaluator::new(node.model.clone());
+            return Some(node);
+        };
         let guard = match &pending {
             Pending::Choice(choice) => choice.guard,
             Pending::Differs(guard) => *guard,
@@ -254,6 +263,7 @@ impl<'a> Run<'a> {
                 None
             }
             Answer::Sat(model) => {
+                self.evaluator = Evaluator::new(model.clone());
                 node.model = model;
                 node.condition = node.condition.and(guard);
                 match pending {
@@ -309,7 +319,7 @@ impl<'a> Run<'a> {
     fn fork(&mut self, node: Node, choices: Vec<Choice>) -> Option<Node> {
         let mut taken = None;
         for choice in choices {
-            if taken.is_none() && self.machine.terms.eval(choice.guard, &node.model).is_true() {
+            if taken.is_none() && self.evaluator.eval(&self.machine.terms, choice.guard).is_true() {
                 taken = Some(choice);
                 continue;
             }
@@ -329,7 +339,7 @@ impl<'a> Run<'a> {
 
     /// Follows the operand's value in the model; all other values wait in a second state.
     fn concretize(&mut self, node: Node, term: Term, depth: usize) -> Node {
-        let value = self.machine.terms.eval(term, &node.model).bits();
+        let value = self.evaluator.eval(&self.machine.terms, term).bits();
         let width = self.machine.terms.width(term);
         let constant = self.machine.terms.bv(width, value);
         let same = self.machine.terms.eq(term, constant);
