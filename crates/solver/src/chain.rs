@@ -4,6 +4,7 @@ use crate::answer::{Answer, Why};
 use crate::cache::{Cache, Hit, Known};
 use crate::config::{Config, OnMismatch};
 use crate::core::Core;
+use crate::enumerate;
 use crate::expense::Expense;
 use crate::external::{External, Verdict};
 use crate::independence::{self, Part};
@@ -182,7 +183,10 @@ impl Solver {
                 Known::Unsat(core) => Answer::Unsat(core),
             };
         }
-        let answer = self.narrowed(terms, conjuncts, limits);
+        let answer = match self.try_out(terms, conjuncts, limits) {
+            Some(answer) => answer,
+            None => self.narrowed(terms, conjuncts, limits),
+        };
         if self.config.cache {
             match &answer {
                 Answer::Sat(model) => self.cache.insert(conjuncts, Known::Sat(model.clone())),
@@ -225,6 +229,16 @@ impl Solver {
                 }
             }
         }
+    }
+
+    /// Layer: every assignment of a small domain.
+    fn try_out(&mut self, terms: &Terms, conjuncts: &[Term], limits: &Limits) -> Option<Answer> {
+        if !self.config.enumeration {
+            return None;
+        }
+        let answer = enumerate::decide(terms, conjuncts, limits)?;
+        self.stats.by_enumeration += 1;
+        Some(answer)
     }
 
     fn ask_core(&mut self, terms: &Terms, conjuncts: &[Term], limits: &Limits) -> Answer {

@@ -14,6 +14,8 @@ pub struct Config {
     pub narrowing: bool,
     /// Ask expensive questions about small numbers first.
     pub small_first: bool,
+    /// Try every assignment when the bounds leave few.
+    pub enumeration: bool,
     /// Drop superfluous constraints from unsatisfiable cores, with a small budget.
     pub minimise_cores: bool,
     /// Try a second SAT configuration on queries that the first does not solve soon.
@@ -48,6 +50,7 @@ impl Default for Config {
             cache: true,
             narrowing: true,
             small_first: true,
+            enumeration: true,
             minimise_cores: true,
             second_configuration: true,
             fallback: None,

@@ -27,6 +27,8 @@ pub struct Stats {
     pub narrowed: u64,
     /// Calls of the core that found small numbers at once.
     pub small_solutions: u64,
+    /// Parts whose domain was small enough to try every assignment.
+    pub by_enumeration: u64,
     pub core_calls: u64,
     pub core_time: Duration,
     /// Calls of the core that went to the second configuration.
@@ -52,5 +54,6 @@ impl Stats {
             + self.by_known_core
             + self.by_known_superset
             + self.by_narrowing
+            + self.by_enumeration
     }
 }

@@ -18,6 +18,7 @@ fn bare() -> Config {
         cache: false,
         narrowing: false,
         small_first: false,
+        enumeration: false,
         minimise_cores: false,
         second_configuration: false,
         ..Config::default()
@@ -74,6 +75,7 @@ fn switching_any_layer_off_changes_no_verdict() {
             Config { cache: false, ..full.clone() },
             Config { narrowing: false, ..full.clone() },
             Config { small_first: false, ..full.clone() },
+            Config { enumeration: false, ..full.clone() },
             Config { minimise_cores: false, ..full.clone() },
             Config { second_configuration: false, ..full.clone() },
             full,
