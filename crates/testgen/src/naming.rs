@@ -12,7 +12,7 @@ use crate::{
     type_name::TypeName,
 };
 
-/// Names the cases of one class.
+/// Names the cases of one class, and says of each whether its test needs reflection.
 pub fn name_cases(cases: &mut [Case], surroundings: &dyn Surroundings) {
     let namer = Namer { surroundings, overloaded: overloaded(cases) };
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -29,6 +29,7 @@ pub fn name_cases(cases: &mut [Case], surroundings: &dyn Surroundings) {
         for (index, name) in members.iter().zip(names) {
             if let Some(case) = cases.get_mut(*index) {
                 case.name = unique(name, &mut taken);
+                case.construction = csharp::reach(case, surroundings);
             }
         }
     }

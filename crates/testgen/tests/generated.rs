@@ -12,7 +12,10 @@ use std::{
 use common::{cases, shop};
 use expect_test::{ExpectFile, expect, expect_file};
 use testgen::{
-    Framework, Options, Reference, Suite, case::Case, construct::plan_objects, name_cases, render_project,
+    Framework, Options, Reference, Suite,
+    case::{Case, Reach},
+    construct::plan_objects,
+    name_cases, render_project,
 };
 use testkit::{Source, Target, Toolchain};
 
@@ -64,6 +67,15 @@ fn the_cases_are_true_on_the_runtime() {
     for (case, verdict) in cases.iter().zip(verdicts) {
         assert!(verdict.is_passed(), "{}: {verdict:?}", case.name);
     }
+}
+
+#[test]
+fn cases_say_whether_they_need_reflection() {
+    let cases = finished_cases();
+    let reach = |name: &str| cases.iter().find(|case| case.name == name).unwrap().construction;
+    assert_eq!(reach("Withdraw_ReturnsFalse"), Reach::Public);
+    assert_eq!(reach("Withdraw_Audits3_ReturnsTrue"), Reach::Reflection);
+    assert_eq!(reach("Secret_Returns2"), Reach::Reflection);
 }
 
 #[test]
