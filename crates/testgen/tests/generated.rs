@@ -129,6 +129,7 @@ fn the_files_look_as_a_person_writes_them() {
         (Framework::XUnit, "Shop.Tests.csproj", expect_file!["snapshots/xunit.Shop.Tests.csproj"]),
         (Framework::NUnit, "MoneyTests.cs", expect_file!["snapshots/nunit.MoneyTests.cs"]),
         (Framework::NUnit, "CalculatorTests2.cs", expect_file!["snapshots/nunit.CalculatorTests2.cs"]),
+        (Framework::NUnit, "IsTests.cs", expect_file!["snapshots/nunit.IsTests.cs"]),
         (Framework::MSTest, "InnerTests.cs", expect_file!["snapshots/mstest.InnerTests.cs"]),
         (Framework::MSTest, "BoxOfTLidOfTTests.cs", expect_file!["snapshots/mstest.BoxOfTLidOfTTests.cs"]),
     ] {
@@ -137,6 +138,7 @@ fn the_files_look_as_a_person_writes_them() {
     let paths: Vec<String> = suite(Framework::XUnit).files.into_iter().map(|file| file.path + "\n").collect();
     expect![[r#"
         AccountTests.cs
+        AssertTests.cs
         BoxOfTLidOfTTests.cs
         BoxOfTTests.cs
         CalculatorTests.cs
@@ -145,6 +147,7 @@ fn the_files_look_as_a_person_writes_them() {
         CounterTests.cs
         ICounterTests.cs
         InnerTests.cs
+        IsTests.cs
         MoneyTests.cs
         PointTests.cs
         Reflected.cs

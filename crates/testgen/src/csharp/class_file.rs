@@ -54,7 +54,7 @@ pub fn render_class(
     if uses_reflection && !sees_root {
         all.push(root_namespace.to_owned());
     }
-    let text = layout(&all, &namespace, &name, &tests, dialect);
+    let text = layout(&all, &scope.aliases(), &namespace, &name, &tests, dialect);
     ClassFile { name, text, tests: tests.len(), uses_reflection, left_out }
 }
 
@@ -114,12 +114,25 @@ fn write_tests<'a>(
     (tests, left_out)
 }
 
-fn layout(usings: &[String], namespace: &str, class: &str, tests: &Tests<'_>, dialect: Dialect) -> String {
+fn layout(
+    usings: &[String],
+    aliases: &[String],
+    namespace: &str,
+    class: &str,
+    tests: &Tests<'_>,
+    dialect: Dialect,
+) -> String {
     let mut out = String::new();
     for using in usings {
         out.push_str(&format!("using {using};\n"));
     }
     out.push_str(&format!("\nnamespace {namespace}\n{{\n"));
+    for alias in aliases {
+        out.push_str(&format!("    {alias}\n"));
+    }
+    if !aliases.is_empty() {
+        out.push('\n');
+    }
     if let Some(attribute) = dialect.framework.class_attribute() {
         out.push_str(&format!("    {attribute}\n"));
     }

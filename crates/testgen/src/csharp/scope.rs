@@ -81,6 +81,22 @@ impl<'a> Scope<'a> {
         all
     }
 
+    /// Aliases for names of the framework that a type of an enclosing namespace would hide.
+    pub fn aliases(&self) -> Vec<String> {
+        let mut around = self.enclosing_namespaces();
+        around.push(String::new());
+        let mut aliases = Vec::new();
+        for (namespace, names) in &self.fixed {
+            for name in *names {
+                let outermost = Outermost { namespace: String::new(), name: (*name).to_owned(), arity: 0 };
+                if around.iter().any(|place| self.is_taken(place, &outermost)) {
+                    aliases.push(format!("using {name} = {namespace}.{name};"));
+                }
+            }
+        }
+        aliases
+    }
+
     /// The type as C# writes it; none when it cannot (compiler-made names, pointers to nothing we know).
     pub fn name(&self, ty: &str) -> Option<String> {
         self.type_name(&TypeName::parse(ty)?)
@@ -162,6 +178,10 @@ impl<'a> Scope<'a> {
     /// Whether the simple name means this type, as the C# specification looks names up: the enclosing namespaces from
     /// the inside out, the global one, the imported ones.
     fn resolves(&self, wanted: &Outermost, imported: &BTreeSet<String>) -> bool {
+        // A name that the tests use for something else: `Assert` must stay the framework's.
+        if self.fixed.iter().any(|(_, names)| names.contains(&wanted.name.as_str())) {
+            return false;
+        }
         for namespace in self.enclosing_namespaces() {
             if namespace == wanted.namespace {
                 return true;
@@ -179,9 +199,8 @@ impl<'a> Scope<'a> {
         }
         let brings = |namespace: &str| self.exists(namespace, wanted);
         let others = imported.iter().filter(|n| **n != wanted.namespace).any(|n| brings(n));
-        let fixed = self.fixed.iter().any(|(namespace, names)| {
-            *namespace != wanted.namespace && (names.contains(&wanted.name.as_str()) || brings(namespace))
-        });
+        let fixed =
+            self.fixed.iter().any(|(namespace, _)| *namespace != wanted.namespace && brings(namespace));
         !others && !fixed
     }
 

@@ -294,6 +294,8 @@ fn names() -> Vec<Case> {
         calculator("checked", &["int:int"], vec![int(1)]).returns("int", int(1)),
         call("Shop.Deep.Calculator", "Whole", &[], vec![]).returns("Shop.Range", range),
         call("Shop.Deep.Calculator", "Fail", &[], vec![]).throws("System.InvalidTimeZoneException"),
+        call("Odd.Assert", "Equal", &["n:int"], vec![int(1)]).returns("int", int(1)),
+        call("Odd.Is", "True", &["n:int"], vec![int(1)]).returns("int", int(1)),
         call("Rootless", "One", &[], vec![]).returns("int", int(1)),
     ]
 }

@@ -2,7 +2,9 @@
 
 use testgen::surroundings::*;
 
-const SHOP: [&str; 15] = [
+const SHOP: [&str; 17] = [
+    "Odd.Assert",
+    "Odd.Is",
     "Shop.ICounter",
     "Shop.Counter",
     "Shop.Counter+Step",
