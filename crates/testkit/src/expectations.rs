@@ -65,7 +65,10 @@ fn declared_type(line: &str) -> Option<String> {
 
 /// The metadata name of the method a line declares.
 fn declared_method(line: &str, type_name: &str) -> Option<String> {
-    let before = line.strip_prefix("public ")?.split('(').next()?;
+    // The parenthesis of a tuple follows a space.
+    let after = line.strip_prefix("public ")?;
+    let (parameters, _) = after.match_indices('(').find(|(at, _)| !after[..*at].ends_with(' '))?;
+    let before = &after[..parameters];
     if let Some((_, operator)) = before.split_once("operator ") {
         let name = match operator {
             "+" => "op_Addition",
@@ -99,6 +102,9 @@ public readonly struct Rational
     // A remark.
     // expect: bugs=none
     public static bool operator ==(Rational a, Rational b) => true;
+
+    // expect: dead=no
+    public static (int Low, int High) Bounds(int x) => (x, x);
 }
 public struct Pair<T> where T : struct
 {
@@ -116,6 +122,7 @@ public struct Pair<T> where T : struct
             [
                 "Rational::.ctor Some([\"DivideByZeroException\"]) Some(false) false",
                 "Rational::op_Equality Some([]) None false",
+                "Rational::Bounds None Some(false) false",
                 "Pair`1::First Some([\"A\", \"B\"]) Some(true) true",
             ]
         );
