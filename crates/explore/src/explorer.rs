@@ -24,10 +24,12 @@ const FORKS_IN_A_ROW: usize = 300;
 const PATHS_PER_EDGE: u32 = 2;
 /// Paths kept in all.
 const MAX_PATHS: usize = 2_000;
-/// Time for readable values, per path.
-const POLISH_TIME: Duration = Duration::from_millis(200);
-/// The first try of a query; what takes longer waits until the easier ones are done.
-const FIRST_TRY: Duration = Duration::from_millis(100);
+/// Time for readable values, per path: far more than the solver's own limits allow, so that it does not decide.
+const POLISH_TIME: Duration = Duration::from_secs(2);
+/// The first try of a query; what takes more waits until the easier ones are done. Measured in the solver's own effort
+/// and not in time, so that a busy machine explores in the same order.
+const FIRST_TRY_CONFLICTS: u64 = 2_000;
+const FIRST_TRY_GATES: usize = 300_000;
 /// What a query counts in the same currency as steps, for patience.
 const STEPS_PER_QUERY: u64 = 500;
 
@@ -238,9 +240,11 @@ impl<'a> Run<'a> {
             Pending::Differs(guard) => *guard,
         };
         let conjuncts = node.condition.conjuncts();
-        let time =
-            if node.hard { self.budget.solver_timeout } else { FIRST_TRY.min(self.budget.solver_timeout) };
-        let limits = self.limits(time);
+        let mut limits = self.limits(self.budget.solver_timeout);
+        if !node.hard {
+            limits.conflicts = Some(FIRST_TRY_CONFLICTS);
+            limits.gates = Some(FIRST_TRY_GATES);
+        }
         let answer = self.solver.check_with_hint(
             &mut self.machine.terms,
             &conjuncts,
@@ -250,7 +254,7 @@ impl<'a> Run<'a> {
         );
         match answer {
             Answer::Unsat(_) => None,
-            Answer::Unknown(Why::Timeout) if !node.hard && self.budget.spent(self.steps).is_none() => {
+            Answer::Unknown(Why::ConflictLimit | Why::GateLimit) if !node.hard => {
                 self.frontier.add_hard(Node { pending: Some(pending), hard: true, ..node });
                 None
             }
