@@ -26,11 +26,14 @@ pub struct Config {
     pub max_heap_bytes: u64,
     /// Elements of an array that a symbolic index may be spread over before it is enumerated instead.
     pub max_spread: u32,
+    /// Whether text made from values (formatting, concatenation) is followed through the class library's own code.
+    /// Otherwise such text is a string of unknown contents, which is cheap and enough for messages.
+    pub interpret_text: bool,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { max_depth: 8_000, max_heap_bytes: 1 << 30, max_spread: 300 }
+        Config { max_depth: 8_000, max_heap_bytes: 1 << 30, max_spread: 300, interpret_text: false }
     }
 }
 
@@ -211,7 +214,7 @@ impl Machine {
             return callee.clone();
         }
         let info = self.universe.method(method);
-        let callee = match models::find(&self.universe, method) {
+        let callee = match models::find(&self.universe, method, self.config) {
             Some(model) => Callee::Model(model),
             None if self.universe.is_delegate(info.owner) && &*info.name == "Invoke" => Callee::Delegate,
             None => match decode::decode(&self.universe, method) {

@@ -12,7 +12,7 @@ mod unsafe_;
 use types::{MethodId, TypeId, Universe};
 
 use crate::decode::repr_of;
-use crate::machine::{Machine, Step, give_up, unsupported};
+use crate::machine::{Config, Machine, Step, give_up, unsupported};
 use crate::state::State;
 use crate::stop::{Reason, Stop};
 use crate::value::{Repr, Value};
@@ -43,7 +43,7 @@ const fn one(owner: &'static str, name: &'static str, parameters: &'static str, 
 }
 
 /// The model of a method, if it has one.
-pub(crate) fn find(universe: &Universe, method: MethodId) -> Option<Model> {
+pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Option<Model> {
     let definition = universe.method_definition(method).unwrap_or(method);
     let info = universe.method(definition);
     let owner = universe.type_name(info.owner);
@@ -53,7 +53,8 @@ pub(crate) fn find(universe: &Universe, method: MethodId) -> Option<Model> {
     if runtime::is_feature_test(&owner, &info.name) {
         return Some(runtime::not_supported);
     }
-    let candidates = [runtime::TABLE, enums::TABLE, math::TABLE, text::TABLE, unsafe_::TABLE];
+    let opaque = if config.interpret_text { &[] } else { text::OPAQUE };
+    let candidates = [runtime::TABLE, enums::TABLE, math::TABLE, text::TABLE, opaque, unsafe_::TABLE];
     let mut named = candidates.into_iter().flatten().filter(|e| e.owner == owner && e.name == &*info.name);
     let id = universe.method_id(definition);
     named.find(|e| e.parameters.is_none_or(|p| id.ends_with(&format!("({p})")))).map(|e| e.model)

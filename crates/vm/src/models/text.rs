@@ -1,5 +1,5 @@
-//! Text made from values. The machine does not follow formatting yet: such text is a string whose contents are unknown,
-//! which is enough for messages of exceptions; a path that looks into it ends as incomplete.
+//! Text made from values. Unless `Config::interpret_text` is set, formatting is not followed: such text is a string whose
+//! contents are unknown, which is enough for messages of exceptions; a path that looks into it ends as incomplete.
 
 use super::{Call, Entry, all};
 use crate::machine::{Machine, Step};
@@ -8,8 +8,10 @@ use crate::value::Value;
 
 const HANDLER: &str = "System.Runtime.CompilerServices.DefaultInterpolatedStringHandler";
 
-pub(super) const TABLE: &[Entry] = &[
-    all("System.SR", "GetResourceString", resource),
+pub(super) const TABLE: &[Entry] = &[all("System.SR", "GetResourceString", resource)];
+
+/// Skipped when text is interpreted.
+pub(super) const OPAQUE: &[Entry] = &[
     all("System.SR", "Format", unknown_text),
     all("System.String", "Format", unknown_text),
     all("System.String", "Concat", unknown_text),
