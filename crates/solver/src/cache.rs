@@ -8,7 +8,8 @@ use term::{Model, Term};
 /// How many contradictions and satisfiable sets are kept, oldest out first.
 const CORES: usize = 4096;
 const SATISFIABLE: usize = 512;
-const EXACT: usize = 100_000;
+/// Terms in all remembered questions together, some sixteen megabytes.
+const EXACT_TERMS: usize = 4_000_000;
 
 #[derive(Clone)]
 pub(crate) enum Known {
@@ -27,6 +28,7 @@ pub(crate) enum Hit {
 #[derive(Default)]
 pub(crate) struct Cache {
     exact: FxHashMap<Box<[Term]>, Known>,
+    exact_terms: usize,
     cores: VecDeque<Set<()>>,
     satisfiable: VecDeque<Set<Model>>,
 }
@@ -62,8 +64,10 @@ impl Cache {
     }
 
     pub(crate) fn insert(&mut self, conjuncts: &[Term], known: Known) {
-        if self.exact.len() >= EXACT {
+        self.exact_terms += conjuncts.len();
+        if self.exact_terms > EXACT_TERMS {
             self.exact.clear();
+            self.exact_terms = conjuncts.len();
         }
         match &known {
             Known::Sat(model) => push(&mut self.satisfiable, SATISFIABLE, conjuncts, model.clone()),

@@ -1,7 +1,8 @@
 //! Constraints → `Sat(model)`, `Unsat(core)` or `Unknown(why)`.
 //!
 //! A chain of small layers in front of a core, each of which can be switched off in [`Config`] and counts what it decides:
-//! constants → recent models → independent parts → caches → small domains → the core (terms → gates → clauses → CaDiCaL) → an external solver.
+//! constants → recent models → independent parts → caches → small domains → narrowing by bounds → small numbers first → the core
+//! (terms → gates → clauses → CaDiCaL) → an external solver.
 //! **Every `Sat` is checked** by evaluating the constraints in the model. Answers depend on the queries alone, not on the clock,
 //! except where a limit ends the search.
 

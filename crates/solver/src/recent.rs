@@ -6,7 +6,7 @@ use term::{Evaluator, Model, Term, Terms};
 /// How many models are tried.
 const MODELS: usize = 8;
 /// Values remembered per model before its memory is cleared.
-const REMEMBERED: usize = 200_000;
+const REMEMBERED: usize = 50_000;
 
 #[derive(Default)]
 pub(crate) struct RecentModels {

@@ -157,19 +157,15 @@ impl Terms {
         }
         if self.sort(x) == Sort::Bv(1) && self.as_bv(y) == Some(1) {
             match (self.as_bv(a), self.as_bv(b)) {
-                (Some(1), Some(0)) => return Some(self.zext_or_same(x, self.width(a))),
+                (Some(1), Some(0)) => return Some(self.zext(x, self.width(a))),
                 (Some(0), Some(1)) => {
                     let flipped = self.bvnot(x);
-                    return Some(self.zext_or_same(flipped, self.width(a)));
+                    return Some(self.zext(flipped, self.width(a)));
                 }
                 _ => {}
             }
         }
         None
-    }
-
-    fn zext_or_same(&mut self, x: Term, width: u32) -> Term {
-        self.zext(x, width)
     }
 
     /// A branch that asks the same condition again knows the answer.
