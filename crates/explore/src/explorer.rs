@@ -67,9 +67,13 @@ enum Pending {
     Differs(Term),
 }
 
-/// Called now and then with the figures so far.
+/// Somebody who watches an exploration.
 pub trait Progress {
+    /// Called now and then with the figures so far.
     fn tick(&mut self, stats: &Stats, covered_edges: usize, edges: usize);
+
+    /// Called for every path that came to an end, also for those that are not worth a test.
+    fn ended(&mut self, _machine: &Machine, _end: &PathEnd, _model: &Model) {}
 }
 
 impl Progress for () {
@@ -380,6 +384,7 @@ impl<'a> Run<'a> {
             }
             return;
         }
+        self.progress.ended(self.machine, &end, &node.model);
         if !self.is_worth_a_test(&node.state, &end) || self.paths.len() >= MAX_PATHS {
             return;
         }
