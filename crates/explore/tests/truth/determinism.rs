@@ -5,16 +5,16 @@ use std::fmt::Write as _;
 use explore::{Budget, Exploration, Strategy};
 use vm::PathEnd;
 
-use crate::generator;
+use crate::generator::{self, Domain};
+use crate::oracle;
 use crate::worker::Worker;
 
-const METHODS: usize = 32;
+const METHODS: usize = 24;
 
 #[test]
 fn explorations_repeat_themselves() {
-    let program = generator::program(1, METHODS);
-    let options = testkit::Options { target: testkit::Target::Exe, ..testkit::Options::default() };
-    let dll = testkit::compile("Random", &[("Random.cs", program.source.as_str())], &options).unwrap();
+    let program = generator::program(1, METHODS, Domain::Small);
+    let dll = oracle::compile(&program, true);
     for strategy in [Strategy::Coverage, Strategy::Dfs, Strategy::Bfs] {
         let names: Vec<&str> = program.methods.iter().take(12).map(|method| method.name.as_str()).collect();
         let mut first = Worker::new(&dll, strategy, 7);
@@ -27,9 +27,8 @@ fn explorations_repeat_themselves() {
 /// Neither what was explored before nor the order matters: every exploration starts from nothing.
 #[test]
 fn explorations_do_not_depend_on_those_before() {
-    let program = generator::program(1, METHODS);
-    let options = testkit::Options { target: testkit::Target::Exe, ..testkit::Options::default() };
-    let dll = testkit::compile("Random", &[("Random.cs", program.source.as_str())], &options).unwrap();
+    let program = generator::program(1, METHODS, Domain::Small);
+    let dll = oracle::compile(&program, true);
     let names: Vec<&str> = program.methods.iter().take(6).map(|method| method.name.as_str()).collect();
     let mut together = Worker::new(&dll, Strategy::Coverage, 7);
     let expected = explore_all(&mut together, &names);

@@ -2,7 +2,7 @@
 //!
 //! No solver takes part, so this tells errors of the machine's terms from errors of the search.
 
-use term::{Const, Model, Sort};
+use term::{Const, Model};
 use types::MethodId;
 use vm::{BitSet, Machine, PathEnd, Stop, Value};
 
@@ -13,8 +13,8 @@ pub struct Followed {
     pub edges: BitSet,
 }
 
-/// Follows `input`, whose bits are those of the scalars, the first one highest.
-pub fn follow(machine: &mut Machine, method: MethodId, input: usize) -> Followed {
+/// Follows `input`, the bits of the scalars.
+pub fn follow(machine: &mut Machine, method: MethodId, input: &[u64]) -> Followed {
     machine.reset();
     let mut state = machine.start(method).unwrap().remove(0);
     let model = model_of(machine, input);
@@ -57,24 +57,17 @@ pub fn outcome(machine: &Machine, end: &PathEnd, model: &Model) -> Result<Outcom
     }
 }
 
-fn model_of(machine: &Machine, input: usize) -> Model {
+fn model_of(machine: &Machine, input: &[u64]) -> Model {
     let mut model = Model::default();
-    let mut rest = input as u128;
-    for (symbol, _) in machine.inputs.scalars.iter().rev() {
+    for ((symbol, _), bits) in machine.inputs.scalars.iter().zip(input) {
         let sort = machine.terms.symbol_sort(*symbol);
-        let Sort::Bv(width) = sort else { panic!("a scalar that is no bit-vector") };
-        model.set(*symbol, Const::from_bits(sort, rest & ((1 << width) - 1)));
-        rest >>= width;
+        model.set(*symbol, Const::from_bits(sort, u128::from(*bits)));
     }
     model
 }
 
-/// The number of the input that a model describes.
-pub fn input_of(machine: &Machine, model: &Model) -> usize {
-    let mut input = 0;
-    for (symbol, _) in &machine.inputs.scalars {
-        let Sort::Bv(width) = machine.terms.symbol_sort(*symbol) else { continue };
-        input = input << width | model.get(*symbol).map_or(0, |value| value.bits() as usize);
-    }
-    input
+/// The input that a model describes.
+pub fn input_of(machine: &Machine, model: &Model) -> Vec<u64> {
+    let bits = |symbol| model.get(symbol).map_or(0, |value| value.bits() as u64);
+    machine.inputs.scalars.iter().map(|(symbol, _)| bits(*symbol)).collect()
 }

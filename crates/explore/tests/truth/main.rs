@@ -13,4 +13,5 @@ mod follow;
 mod generator;
 mod oracle;
 mod random_methods;
+mod wide_methods;
 mod worker;

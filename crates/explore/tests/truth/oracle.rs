@@ -1,7 +1,7 @@
 //! CoreCLR's answers: the outcome of every input of every method of a generated program.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use testkit::{Options, Target};
 
@@ -23,16 +23,11 @@ pub enum Outcome {
 
 impl Oracle {
     pub fn of(program: &Program, optimize: bool) -> Oracle {
-        let options = Options { target: Target::Exe, optimize, ..Options::default() };
-        let dll = testkit::compile("Random", &[("Random.cs", program.source.as_str())], &options).unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("outcomes");
-        let run = testkit::run_dotnet(&dll, &[file.to_str().unwrap()]).unwrap();
-        assert_eq!(run.code, Some(0), "{}", run.stderr);
-        let bytes = std::fs::read(&file).unwrap();
-        let mut numbers = bytes.chunks_exact(8).map(|chunk| i64::from_le_bytes(chunk.try_into().unwrap()));
+        let dll = compile(program, optimize);
+        let (numbers, exceptions) = run(&dll, None);
+        let mut numbers = numbers.into_iter();
         let tables = program.methods.iter().map(|m| numbers.by_ref().take(1 << m.bits()).collect()).collect();
-        Oracle { dll, tables, exceptions: run.stdout.lines().map(str::to_owned).collect() }
+        Oracle { dll, tables, exceptions }
     }
 
     pub fn outcome(&self, method: usize, input: usize) -> Outcome {
@@ -50,9 +45,44 @@ impl Oracle {
     }
 
     fn meaning(&self, number: i64) -> Outcome {
-        match usize::try_from(number.wrapping_sub(i64::MIN)) {
-            Ok(index) if index < self.exceptions.len() => Outcome::Threw(self.exceptions[index].clone()),
-            _ => Outcome::Returned(number),
-        }
+        meaning(number, &self.exceptions)
+    }
+}
+
+pub fn compile(program: &Program, optimize: bool) -> PathBuf {
+    let options = Options { target: Target::Exe, optimize, ..Options::default() };
+    testkit::compile("Random", &[("Random.cs", program.source.as_str())], &options).unwrap()
+}
+
+/// The outcomes of some inputs, each given as the method's number and the bits of the scalars.
+pub fn outcomes_of(dll: &Path, inputs: &[(usize, Vec<u64>)]) -> Vec<Outcome> {
+    let numbers =
+        inputs.iter().flat_map(|(method, bits)| std::iter::once(*method as u64).chain(bits.clone()));
+    let bytes: Vec<u8> = numbers.flat_map(u64::to_le_bytes).collect();
+    let (numbers, exceptions) = run(dll, Some(&bytes));
+    assert_eq!(numbers.len(), inputs.len());
+    numbers.into_iter().map(|number| meaning(number, &exceptions)).collect()
+}
+
+/// Runs the program; the numbers it wrote and the names of exceptions.
+fn run(dll: &Path, inputs: Option<&[u8]>) -> (Vec<i64>, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let [written, given] = ["outcomes", "inputs"].map(|name| folder.path().join(name));
+    let mut arguments = vec![written.to_str().unwrap()];
+    if let Some(inputs) = inputs {
+        std::fs::write(&given, inputs).unwrap();
+        arguments.push(given.to_str().unwrap());
+    }
+    let run = testkit::run_dotnet(dll, &arguments).unwrap();
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let bytes = std::fs::read(&written).unwrap();
+    let numbers = bytes.chunks_exact(8).map(|chunk| i64::from_le_bytes(chunk.try_into().unwrap()));
+    (numbers.collect(), run.stdout.lines().map(str::to_owned).collect())
+}
+
+fn meaning(number: i64, exceptions: &[String]) -> Outcome {
+    match usize::try_from(number.wrapping_sub(i64::MIN)) {
+        Ok(index) if index < exceptions.len() => Outcome::Threw(exceptions[index].clone()),
+        _ => Outcome::Returned(number),
     }
 }

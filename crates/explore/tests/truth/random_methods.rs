@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use explore::{Budget, Exploration, Strategy};
 
-use crate::follow::{follow, input_of, outcome};
-use crate::generator::{self, Method, Program, Random};
+use crate::follow::follow;
+use crate::generator::{self, Domain, Method, Program, Random};
 use crate::oracle::{Oracle, Outcome};
-use crate::worker::Worker;
+use crate::worker::{Claimed, Worker};
 
 const SEEDS: std::ops::Range<u64> = 1..3;
-const METHODS: usize = 32;
+const METHODS: usize = 24;
 /// Inputs per method that are followed through the machine.
 const FOLLOWED: usize = 12;
 
@@ -23,7 +23,7 @@ fn explorations_agree_with_all_inputs_on_coreclr() {
     let others = if chosen.is_some() { METHODS } else { METHODS / 4 };
     let mut tally = Tally::default();
     for seed in chosen.unwrap_or(SEEDS) {
-        let program = generator::program(seed, METHODS);
+        let program = generator::program(seed, METHODS, Domain::Small);
         let oracle = Oracle::of(&program, seed % 2 == 1);
         for (strategy, count) in
             [(Strategy::Coverage, METHODS), (Strategy::Dfs, others), (Strategy::Bfs, others)]
@@ -37,10 +37,10 @@ fn explorations_agree_with_all_inputs_on_coreclr() {
     }
     assert!(tally.faults.is_empty(), "{}", tally.faults.join("\n"));
     // The comparison is worth little if the explorer gives up.
-    assert!(tally.exhausted * 10 >= tally.explored * 7, "{}", tally.summary());
+    assert!(tally.exhausted * 2 >= tally.explored, "{}", tally.summary());
 }
 
-fn seeds(text: &str) -> std::ops::Range<u64> {
+pub fn seeds(text: &str) -> std::ops::Range<u64> {
     let (first, end) = text.split_once("..").unwrap_or((text, ""));
     let first: u64 = first.trim().parse().expect("CILANTRO_SEEDS is a number or a range like 1..200");
     let end = if end.is_empty() { first + 1 } else { end.trim().parse().expect("the end of CILANTRO_SEEDS") };
@@ -105,11 +105,11 @@ impl<'a> Judge<'a> {
                 patience: u64::MAX,
                 ..Budget::default()
             };
-            let found = self.worker.explore(id, &budget);
+            let found = self.worker.explore_all(id, &budget);
             self.tally.explored += 1;
             match found {
-                Ok(found) => {
-                    self.judge(number, method, &found);
+                Ok((found, claims)) => {
+                    self.judge(number, method, &found, &claims);
                     self.follow_some(number, method, &found);
                 }
                 Err(reason) => self.fault(method, format!("not explored: {reason}")),
@@ -117,23 +117,15 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn judge(&mut self, number: usize, method: &Method, found: &Exploration) {
+    fn judge(&mut self, number: usize, method: &Method, found: &Exploration, claims: &[Claimed]) {
         let mut ends = BTreeSet::new();
-        let machine = &self.worker.explorer.machine;
-        let mut faults = Vec::new();
-        for path in &found.paths {
+        for (input, claimed) in claims {
             self.tally.paths += 1;
-            let input = input_of(machine, &path.model);
-            let truth = self.oracle.outcome(number, input);
-            match outcome(machine, &path.end, &path.model) {
-                Ok(claimed) if claimed == truth => _ = ends.insert(claimed),
-                claimed => {
-                    faults.push(format!("input {input:#x} does {truth:?}, but the path is {claimed:?}"))
-                }
+            let truth = self.oracle.outcome(number, method.number(input));
+            if claimed.as_ref() != Ok(&truth) {
+                self.fault(method, format!("input {input:x?} does {truth:?}, but the path is {claimed:?}"));
             }
-        }
-        for fault in faults {
-            self.fault(method, fault);
+            ends.insert(truth);
         }
         for (reason, at) in &found.incomplete {
             self.tally.reasons.insert(format!("{}: {:?} {at:?}", self.name(method), reason));
@@ -157,7 +149,7 @@ impl<'a> Judge<'a> {
         let id = self.worker.method("Methods_", &method.name);
         for _ in 0..FOLLOWED {
             let input = self.random.below(1 << method.bits());
-            let followed = follow(&mut self.worker.explorer.machine, id, input);
+            let followed = follow(&mut self.worker.explorer.machine, id, &method.input(input));
             self.tally.followed += 1;
             let truth = self.oracle.outcome(number, input);
             if followed.end.as_ref() != Ok(&truth) {
@@ -175,6 +167,7 @@ impl<'a> Judge<'a> {
 
     fn fault(&mut self, method: &Method, what: String) {
         let fault = format!("{}: {what}", self.name(method));
+        println!("{fault}");
         self.tally.faults.push(fault);
     }
 }

@@ -3,11 +3,15 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use explore::{Budget, Exploration, Explorer, Strategy};
+use explore::{Budget, Exploration, Explorer, Progress, Stats, Strategy};
 use solver::Solver;
+use term::Model;
 use testkit::Toolchain;
 use types::{AssemblyId, MethodId, Probing, Universe};
-use vm::{Machine, Reason};
+use vm::{Machine, PathEnd, Reason};
+
+use crate::follow::{input_of, outcome};
+use crate::oracle::Outcome;
 
 pub struct Worker {
     pub universe: Rc<Universe>,
@@ -35,5 +39,35 @@ impl Worker {
 
     pub fn explore(&mut self, method: MethodId, budget: &Budget<'_>) -> Result<Exploration, Reason> {
         self.explorer.explore(method, budget, &mut ())
+    }
+
+    /// Also all ends of paths, with an input for each: those of dropped paths as well as those of kept ones, whose
+    /// inputs were polished.
+    pub fn explore_all(
+        &mut self,
+        method: MethodId,
+        budget: &Budget<'_>,
+    ) -> Result<(Exploration, Vec<Claimed>), Reason> {
+        let mut ends = Ends::default();
+        let found = self.explorer.explore(method, budget, &mut ends)?;
+        let machine = &self.explorer.machine;
+        for path in &found.paths {
+            ends.ended(machine, &path.end, &path.model);
+        }
+        Ok((found, ends.0))
+    }
+}
+
+/// An input and what the explorer says about it.
+pub type Claimed = (Vec<u64>, Result<Outcome, String>);
+
+#[derive(Default)]
+struct Ends(Vec<Claimed>);
+
+impl Progress for Ends {
+    fn tick(&mut self, _: &Stats, _: usize, _: usize) {}
+
+    fn ended(&mut self, machine: &Machine, end: &PathEnd, model: &Model) {
+        self.0.push((input_of(machine, model), outcome(machine, end, model)));
     }
 }

@@ -77,7 +77,13 @@ impl<'a> Body<'a> {
                 self.add_variable(&format!("((sbyte){name})"), Ty::I1, false);
                 self.scope.enums.push((name.to_owned(), kind));
             }
-            ParameterKind::P | ParameterKind::Q => self.add_struct(name, kind),
+            ParameterKind::Short => self.add_variable(name, Ty::I2, true),
+            ParameterKind::Char => self.add_variable(name, Ty::Char, true),
+            ParameterKind::Int => self.add_variable(name, Ty::I4, true),
+            ParameterKind::UInt => self.add_variable(name, Ty::U4, true),
+            ParameterKind::Long => self.add_variable(name, Ty::I8, true),
+            ParameterKind::ULong => self.add_variable(name, Ty::U8, true),
+            ParameterKind::P | ParameterKind::Q | ParameterKind::W => self.add_struct(name, kind),
         }
     }
 
@@ -86,7 +92,11 @@ impl<'a> Body<'a> {
     }
 
     pub fn add_struct(&mut self, name: &str, kind: ParameterKind) {
-        let (a, b) = if kind == ParameterKind::P { (Ty::U1, Ty::U1) } else { (Ty::I1, Ty::Bool) };
+        let (a, b) = match kind {
+            ParameterKind::P => (Ty::U1, Ty::U1),
+            ParameterKind::W => (Ty::I8, Ty::I2),
+            _ => (Ty::I1, Ty::Bool),
+        };
         self.add_variable(&format!("{name}.A"), a, true);
         self.add_variable(&format!("{name}.B"), b, true);
         self.scope.structs.push((name.to_owned(), kind));

@@ -44,20 +44,28 @@ pub enum ParameterKind {
     P,
     /// A struct of a signed byte and a boolean.
     Q,
+    Short,
+    Char,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    /// A struct of a long and a short.
+    W,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub enum Scalar {
     Bool,
-    /// Eight bits, of this type.
-    Integer(&'static str),
+    /// A number of this type with so many bits.
+    Integer(&'static str, u32),
 }
 
 impl Scalar {
     pub fn bits(self) -> u32 {
         match self {
             Scalar::Bool => 1,
-            Scalar::Integer(_) => 8,
+            Scalar::Integer(_, bits) => bits,
         }
     }
 }
@@ -72,6 +80,13 @@ impl Parameter {
             ParameterKind::Sign => "Sign",
             ParameterKind::P => "P",
             ParameterKind::Q => "Q",
+            ParameterKind::Short => "short",
+            ParameterKind::Char => "char",
+            ParameterKind::Int => "int",
+            ParameterKind::UInt => "uint",
+            ParameterKind::Long => "long",
+            ParameterKind::ULong => "ulong",
+            ParameterKind::W => "W",
         }
     }
 
@@ -79,9 +94,13 @@ impl Parameter {
     pub fn scalars(self) -> Vec<Scalar> {
         match self.kind {
             ParameterKind::Bool => vec![Scalar::Bool],
-            ParameterKind::P => vec![Scalar::Integer("byte"); 2],
-            ParameterKind::Q => vec![Scalar::Integer("sbyte"), Scalar::Bool],
-            _ => vec![Scalar::Integer(self.type_name())],
+            ParameterKind::P => vec![Scalar::Integer("byte", 8); 2],
+            ParameterKind::Q => vec![Scalar::Integer("sbyte", 8), Scalar::Bool],
+            ParameterKind::W => vec![Scalar::Integer("long", 64), Scalar::Integer("short", 16)],
+            ParameterKind::Short | ParameterKind::Char => vec![Scalar::Integer(self.type_name(), 16)],
+            ParameterKind::Int | ParameterKind::UInt => vec![Scalar::Integer(self.type_name(), 32)],
+            ParameterKind::Long | ParameterKind::ULong => vec![Scalar::Integer(self.type_name(), 64)],
+            _ => vec![Scalar::Integer(self.type_name(), 8)],
         }
     }
 
@@ -91,16 +110,48 @@ impl Parameter {
 }
 
 impl Method {
+    pub fn scalars(&self) -> Vec<Scalar> {
+        self.parameters.iter().flat_map(|parameter| parameter.scalars()).collect()
+    }
+
     pub fn bits(&self) -> u32 {
         self.parameters.iter().map(|parameter| parameter.bits()).sum()
     }
+
+    /// The bits of the scalars of the input of this number: its digits, the first scalar's highest.
+    pub fn input(&self, number: usize) -> Vec<u64> {
+        let mut rest = number as u64;
+        let mut input = Vec::new();
+        for scalar in self.scalars().iter().rev() {
+            input.push(rest & ((1 << scalar.bits()) - 1));
+            rest >>= scalar.bits();
+        }
+        input.reverse();
+        input
+    }
+
+    /// The number of an input.
+    pub fn number(&self, input: &[u64]) -> usize {
+        let digits = self.scalars().into_iter().zip(input);
+        digits.fold(0, |number, (scalar, bits)| number << scalar.bits() | *bits as usize)
+    }
+}
+
+/// How large the domains of parameters are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Domain {
+    /// All inputs can be tried.
+    Small,
+    /// Numbers of all widths.
+    Wide,
 }
 
 /// The program of a seed.
-pub fn program(seed: u64, count: usize) -> Program {
-    let mut random = Random::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
+pub fn program(seed: u64, count: usize, domain: Domain) -> Program {
+    let mut random = Random::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ domain as u64);
     let helpers = helpers::make(&mut random);
-    let methods: Vec<Method> = (0..count).map(|number| method(&mut random, &helpers, number)).collect();
+    let methods: Vec<Method> =
+        (0..count).map(|number| method(&mut random, &helpers, number, domain)).collect();
     let mut source = String::from("using System;\n#pragma warning disable\n");
     source.push_str(prelude::TYPES);
     source.push_str("\npublic static class Helpers_\n{\n");
@@ -117,8 +168,11 @@ pub fn program(seed: u64, count: usize) -> Program {
     Program { source, methods }
 }
 
-fn method(random: &mut Random, helpers: &[helpers::Helper], number: usize) -> Method {
-    let parameters = parameters(random);
+fn method(random: &mut Random, helpers: &[helpers::Helper], number: usize, domain: Domain) -> Method {
+    let parameters = match domain {
+        Domain::Small => parameters(random),
+        Domain::Wide => wide_parameters(random),
+    };
     let plain = random.percent(70);
     let size = 4 + random.below(10);
     let declared: Vec<String> = parameters
@@ -153,4 +207,11 @@ fn parameters(random: &mut Random) -> Vec<Parameter> {
         }
     }
     parameters
+}
+
+fn wide_parameters(random: &mut Random) -> Vec<Parameter> {
+    use ParameterKind::{Bool, Byte, Char, Int, Long, Short, UInt, ULong, W};
+    let kinds = [Int, Int, Int, UInt, Long, Long, ULong, Short, Char, W, Bool, Byte];
+    let count = 2 + random.below(2);
+    (0..count).map(|_| Parameter { kind: random.pick(&kinds), by_ref: false }).collect()
 }

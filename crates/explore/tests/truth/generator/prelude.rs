@@ -30,6 +30,14 @@ public struct Q
     public void Bump(sbyte by) { if (B) A += by; else A = checked((sbyte)(A - by)); }
 }
 
+public struct W
+{
+    public long A;
+    public short B;
+    public int Sum() => unchecked((int)(A >> 32) + B);
+    public void Bump(short by) { if ((A ^ by) < 0) B += by; else A = checked(A - by); }
+}
+
 public interface IStep { int Step(int x); }
 
 public abstract class Node : IStep
@@ -57,8 +65,9 @@ public struct Box<T> where T : struct
 }
 ";
 
-/// A main program that writes the outcome of every input of every method to a file: 64-bit numbers in the order of
-/// the inputs; `long.MinValue + k` stands for the k-th exception type on standard output.
+/// A main program that writes outcomes to a file, 64-bit numbers; `long.MinValue + k` stands for the k-th exception type
+/// on standard output. With one argument: the outcomes of all inputs of every method, in the order of their numbers.
+/// With two: those of the inputs in the second file, each a method's number and the scalars.
 pub fn main_program(methods: &[Method]) -> String {
     let mut text = String::from(
         r#"
@@ -66,9 +75,9 @@ public static class Program
 {
     static readonly System.Collections.Generic.List<string> Exceptions = new();
 
-    static long Attempt(Func<int, long> method, int index)
+    static long Attempt(Func<ulong[], long> method, ulong[] input)
     {
-        try { return method(index); }
+        try { return method(input); }
         catch (Exception e) { return Code(e.GetType().FullName); }
     }
 
@@ -84,33 +93,65 @@ public static class Program
 
     public static void Main(string[] args)
     {
-        var tables = new long[Methods.Length][];
-        System.Threading.Tasks.Parallel.For(0, Methods.Length, m =>
-        {
-            var (bits, method) = Methods[m];
-            var table = new long[1 << bits];
-            for (int i = 0; i < table.Length; i++) table[i] = Attempt(method, i);
-            tables[m] = table;
-        });
+        var outcomes = args.Length == 1 ? All() : Given(System.IO.File.ReadAllBytes(args[1]));
         using (var file = System.IO.File.Create(args[0]))
-            foreach (var table in tables) file.Write(System.Runtime.InteropServices.MemoryMarshal.AsBytes<long>(table));
+            foreach (var table in outcomes) file.Write(System.Runtime.InteropServices.MemoryMarshal.AsBytes<long>(table));
         foreach (string name in Exceptions) Console.WriteLine(name);
     }
 
-    static readonly (int, Func<int, long>)[] Methods =
+    static long[][] Given(byte[] bytes)
+    {
+        ReadOnlySpan<ulong> numbers = System.Runtime.InteropServices.MemoryMarshal.Cast<byte, ulong>(bytes);
+        var outcomes = new System.Collections.Generic.List<long>();
+        while (numbers.Length > 0)
+        {
+            var (widths, method) = Methods[(int)numbers[0]];
+            outcomes.Add(Attempt(method, numbers.Slice(1, widths.Length).ToArray()));
+            numbers = numbers.Slice(1 + widths.Length);
+        }
+        return new[] { outcomes.ToArray() };
+    }
+
+    static long[][] All()
+    {
+        var tables = new long[Methods.Length][];
+        System.Threading.Tasks.Parallel.For(0, Methods.Length, m =>
+        {
+            var (widths, method) = Methods[m];
+            int bits = 0;
+            foreach (int width in widths) bits += width;
+            var table = new long[1 << bits];
+            var input = new ulong[widths.Length];
+            for (int i = 0; i < table.Length; i++)
+            {
+                ulong rest = (ulong)i;
+                for (int k = widths.Length - 1; k >= 0; k--)
+                {
+                    input[k] = rest & (1UL << widths[k]) - 1;
+                    rest >>= widths[k];
+                }
+                table[i] = Attempt(method, input);
+            }
+            tables[m] = table;
+        });
+        return tables;
+    }
+
+    static readonly (int[], Func<ulong[], long>)[] Methods =
     {
 "#,
     );
     for method in methods {
-        text.push_str(&format!("        ({}, {}),\n", method.bits(), call(method)));
+        let widths: Vec<String> = method.scalars().iter().map(|scalar| scalar.bits().to_string()).collect();
+        text.push_str(&format!("        (new[] {{ {} }}, {}),\n", widths.join(", "), call(method)));
     }
     text.push_str("    };\n}\n");
     text
 }
 
-/// A lambda that takes the number of an input: the scalars' bits, the first one highest.
+/// A lambda that takes the bits of the scalars.
 fn call(method: &Method) -> String {
-    let mut shift = method.bits();
+    let mut index = 0;
     let mut setup = String::new();
     let mut arguments = Vec::new();
     for (number, parameter) in method.parameters.iter().enumerate() {
@@ -118,8 +159,8 @@ fn call(method: &Method) -> String {
             .scalars()
             .iter()
             .map(|scalar| {
-                shift -= scalar.bits();
-                bits_as(*scalar, shift)
+                index += 1;
+                bits_as(*scalar, index - 1)
             })
             .collect();
         let value = match parts.as_slice() {
@@ -137,9 +178,9 @@ fn call(method: &Method) -> String {
     format!("i => {{ {setup}return Methods_.{}({}); }}", method.name, arguments.join(", "))
 }
 
-fn bits_as(scalar: Scalar, shift: u32) -> String {
+fn bits_as(scalar: Scalar, index: usize) -> String {
     match scalar {
-        Scalar::Bool => format!("(i >> {shift} & 1) == 1"),
-        Scalar::Integer(name) => format!("unchecked(({name})(i >> {shift}))"),
+        Scalar::Bool => format!("i[{index}] == 1"),
+        Scalar::Integer(name, _) => format!("unchecked(({name})i[{index}])"),
     }
 }

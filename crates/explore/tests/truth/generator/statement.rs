@@ -173,7 +173,11 @@ impl Body<'_> {
                 Some((other, kind)) => {
                     let name = self.fresh("s");
                     self.add_struct(&name, kind);
-                    let changed = if kind == ParameterKind::P { Ty::U1 } else { Ty::I1 };
+                    let changed = match kind {
+                        ParameterKind::P => Ty::U1,
+                        ParameterKind::W => Ty::I2,
+                        _ => Ty::I1,
+                    };
                     let by = self.expression(changed, 2).text;
                     format!("var {name} = {other};\n{name}.Bump({by});\n")
                 }
