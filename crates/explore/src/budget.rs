@@ -28,7 +28,7 @@ impl Default for Budget<'_> {
             deadline: None,
             max_steps: None,
             solver_timeout: Duration::from_secs(10),
-            patience: 300_000,
+            patience: 1_000_000,
             cancel: Arc::default(),
             interrupt: &|| None,
         }

@@ -30,8 +30,9 @@ const POLISH_TIME: Duration = Duration::from_secs(2);
 /// and not in time, so that a busy machine explores in the same order.
 const FIRST_TRY_CONFLICTS: u64 = 2_000;
 const FIRST_TRY_GATES: usize = 300_000;
-/// What a query counts in the same currency as steps, for patience.
-const STEPS_PER_QUERY: u64 = 500;
+/// What a query counts in the same currency as steps, for patience: in itself, and for each constraint.
+const STEPS_PER_QUERY: u64 = 200;
+const STEPS_PER_CONSTRAINT: u64 = 2;
 
 /// A state that waits to be run.
 pub(crate) struct Node {
@@ -102,8 +103,8 @@ impl Explorer {
     ) -> Result<Exploration, Reason> {
         self.machine.reset();
         self.solver.new_exploration();
-        let code = self.machine.code(method)?;
         let starts = self.machine.start(method)?;
+        let code = self.machine.code(method)?;
         let run = Run::new(self, code, budget, progress);
         Ok(run.explore(starts))
     }
@@ -122,6 +123,8 @@ struct Run<'a> {
     started: Instant,
     base: solver::Stats,
     steps: u64,
+    /// The effort of queries.
+    asked: u64,
     states: u64,
     ended: u64,
     /// Edges and instructions reached by any state.
@@ -159,6 +162,7 @@ impl<'a> Run<'a> {
             evaluator: Evaluator::new(Model::default()),
             started: Instant::now(),
             steps: 0,
+            asked: 0,
             states: 1,
             ended: 0,
             reached_edges: BitSet::default(),
@@ -230,7 +234,7 @@ impl<'a> Run<'a> {
 
     /// Effort so far, in steps.
     fn work(&self) -> u64 {
-        self.steps + STEPS_PER_QUERY * (self.solver.stats().core_calls - self.base.core_calls)
+        self.steps + self.asked
     }
 
     /// Asks whether a waiting choice is feasible; the node as it goes on if it is.
@@ -244,6 +248,7 @@ impl<'a> Run<'a> {
             Pending::Differs(guard) => *guard,
         };
         let conjuncts = node.condition.conjuncts();
+        self.asked += STEPS_PER_QUERY + STEPS_PER_CONSTRAINT * conjuncts.len() as u64;
         let mut limits = self.limits(self.budget.solver_timeout);
         if !node.hard {
             limits.conflicts = Some(FIRST_TRY_CONFLICTS);

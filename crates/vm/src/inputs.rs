@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use term::{FloatWidth, Sort, Symbol, Term, Terms};
-use types::{FieldId, Primitive, Type, TypeId};
+use types::{FieldId, MethodId, Primitive, Type, TypeId};
 
 use crate::bytes::{Bits, Bytes};
 use crate::code::Code;
@@ -84,15 +84,28 @@ impl Inputs {
 }
 
 impl Machine {
+    /// Open code has no sizes and no layouts: type arguments would have to be chosen first.
+    pub(crate) fn refuse_generic(&self, method: MethodId) -> Result<(), Reason> {
+        let owner = self.universe.method(method).owner;
+        if self.universe.is_open(owner) {
+            let name = self.universe.type_name(owner);
+            return Err(Reason::UnsupportedInput(format!(
+                "{name} is generic: no type arguments are chosen yet"
+            )));
+        }
+        if self.universe.signature(method)?.generic_arity > 0 {
+            let detail = "the method is generic: no type arguments are chosen yet";
+            return Err(Reason::UnsupportedInput(detail.into()));
+        }
+        Ok(())
+    }
+
     /// Symbolic arguments for a method, `this` first.
     pub(crate) fn make_inputs(&mut self, s: &mut State, code: &Code) -> Result<Vec<Value>, Reason> {
         let universe = Rc::clone(&self.universe);
         let method = universe.method(code.method);
         let signature = universe.signature(code.method)?;
         let mut values = Vec::new();
-        if universe.is_open(method.owner) || signature.generic_arity > 0 {
-            return Err(Reason::UnsupportedInput("the method is generic".into()));
-        }
         if signature.has_this {
             let (input, value) = self.make_this(s, method.owner, method.is_constructor())?;
             self.inputs.this = Some(input);
@@ -191,8 +204,12 @@ impl Machine {
             self.inputs.scalars.push((symbol, ty));
             return Ok(Input::Scalar { ty, symbol });
         }
+        let name_of = || universe.type_name(ty);
+        if universe.is_byref_like(ty) {
+            return Err(Reason::UnsupportedInput(format!("{} is a ref struct", name_of())));
+        }
         if depth > 16 || !self.is_transparent(ty)? {
-            let detail = format!("{} keeps its state private to the framework", universe.type_name(ty));
+            let detail = format!("{} keeps its state private to the framework", name_of());
             return Err(Reason::UnsupportedInput(detail));
         }
         let mut fields = Vec::new();
@@ -218,7 +235,7 @@ impl Machine {
     fn is_transparent(&self, ty: TypeId) -> Result<bool, Reason> {
         let universe = &self.universe;
         if universe.is_nullable(ty) || !self.is_framework(ty) {
-            return Ok(!universe.is_byref_like(ty));
+            return Ok(true);
         }
         let fields = universe.fields(ty)?;
         Ok(fields.iter().map(|f| universe.field(*f)).all(|f| f.is_static() || f.is_public()))

@@ -107,6 +107,7 @@ impl Machine {
     /// States at the start of `method` with symbolic inputs; its execution is recorded as coverage. In the first state
     /// all by-ref inputs are apart, in the others some of them are the same location.
     pub fn start(&mut self, method: MethodId) -> Result<Vec<State>, Reason> {
+        self.refuse_generic(method)?;
         let code = self.code(method)?;
         self.tracked = Some(method);
         let mut base = State::new(Frame::empty(Rc::clone(&code)));
