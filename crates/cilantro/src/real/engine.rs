@@ -7,12 +7,11 @@ use cil::MethodDefId;
 use explore::{Explorer, Progress, Strategy};
 use report::{Incomplete, Stats};
 use solver::Solver;
-use testgen::case::{MethodRef, Mode, Parameter};
-use types::{AssemblyId, MethodId, Type, Universe};
+use testgen::EndedPath;
+use types::{AssemblyId, MethodId, Universe};
 use vm::code::Code;
 use vm::{BitSet, Machine, PathEnd, Place, Reason};
 
-use super::case;
 use super::sources::Sources;
 use crate::driver::{Budget, BugSite, Edge, Engine, Exploration, FoundCase, Gauge, Target};
 
@@ -61,12 +60,18 @@ impl RealEngine {
         found: explore::Exploration,
     ) -> Result<Exploration, Reason> {
         let code = &found.code;
-        let method_ref = method_ref(&self.universe, method)?;
+        let method_ref = testgen::method_ref(&self.universe, method)?;
         let mut incomplete: Vec<Incomplete> =
             found.incomplete.iter().map(|(reason, at)| describe_reason(reason, at.as_ref())).collect();
         let mut cases = Vec::new();
         for path in &found.paths {
-            match case::make(&self.explorer.machine, path, &method_ref) {
+            let ended = EndedPath {
+                machine: &self.explorer.machine,
+                end: &path.end,
+                model: &path.model,
+                state: &path.state,
+            };
+            match testgen::case_of(ended, &method_ref) {
                 Ok(case) => cases.push(FoundCase {
                     case,
                     instructions: offsets(code, path.state.coverage.ops()),
@@ -119,49 +124,6 @@ impl Progress for Ticker<'_> {
         self.gauge.add_queries(now.1.saturating_sub(self.seen.1));
         self.gauge.add_covered_branches(now.2.saturating_sub(self.seen.2));
         self.seen = now;
-    }
-}
-
-fn method_ref(universe: &Universe, method: MethodId) -> Result<MethodRef, Reason> {
-    let info = universe.method(method);
-    let signature = universe.signature(method)?;
-    let names = parameter_rows(universe, method);
-    let parameters = signature.params.iter().enumerate().map(|(index, &ty)| {
-        let (name, flags) = names.get(&(index + 1)).cloned().unwrap_or_else(|| (format!("arg{index}"), 0));
-        let (ty, mode) = match universe.ty(ty) {
-            Type::ByRef(target) => (*target, by_ref_mode(flags)),
-            _ => (ty, Mode::Value),
-        };
-        Parameter { name, ty: universe.type_name(ty), mode }
-    });
-    Ok(MethodRef {
-        id: universe.method_id(method),
-        ty: universe.type_name(info.owner),
-        name: info.name.to_string(),
-        token: info.token().map_or(0, cil::Token::raw),
-        is_static: info.is_static(),
-        generic_arguments: Vec::new(),
-        parameters: parameters.collect(),
-        returns: universe.type_name(signature.ret),
-    })
-}
-
-/// Names and flags of parameters by their position from 1.
-fn parameter_rows(universe: &Universe, method: MethodId) -> std::collections::BTreeMap<usize, (String, u16)> {
-    let types::MethodKind::Def { assembly, def } = universe.method(method).kind else {
-        return Default::default();
-    };
-    let module = universe.assembly(assembly).module();
-    let Ok(row) = module.method_def(def) else { return Default::default() };
-    let params = row.params.filter_map(|id| module.param(id).ok());
-    params.map(|param| (usize::from(param.sequence), (param.name.to_owned(), param.flags))).collect()
-}
-
-fn by_ref_mode(flags: u16) -> Mode {
-    match flags & 0x3 {
-        0x1 => Mode::In,
-        0x2 => Mode::Out,
-        _ => Mode::Ref,
     }
 }
 

@@ -1,6 +1,5 @@
 //! The backend that reads real assemblies, explores them and replays on the real runtime.
 
-mod case;
 mod catalog;
 mod engine;
 pub mod replayer;

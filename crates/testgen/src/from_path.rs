@@ -1,12 +1,14 @@
 //! From a path and its model to a test case: inputs, outcome and what the method changed, all by value.
 
+use std::collections::BTreeMap;
+
+use crate::case::{
+    After, ArgumentAfter, Array, Case, Element, Expectation, FieldValue, Instance, MethodRef, Mode, Object,
+    ObjectId, ObjectKind, Outcome, Parameter, Primitive, Reach, Text, Thrown, Value,
+};
 use rustc_hash::FxHashMap;
 use term::{Model, Terms};
-use testgen::case::{
-    After, ArgumentAfter, Array, Case, Element, Expectation, FieldValue, Instance, MethodRef, Object,
-    ObjectId, ObjectKind, Outcome, Primitive, Reach, Text, Thrown, Value,
-};
-use types::{Primitive as Prim, Type, TypeId, Universe};
+use types::{MethodId, MethodKind, Primitive as Prim, Type, TypeId, Universe};
 use vm::bytes::Bytes;
 use vm::heap::{BlockKind, split_address};
 use vm::inputs::Input;
@@ -16,9 +18,20 @@ use vm::{Machine, PathEnd, Reason, State};
 const MAX_ELEMENTS: u32 = 4_096;
 const MAX_OBJECTS: usize = 256;
 
+/// A path that ended, with inputs that lead along it. The machine is the one that ran it.
+#[derive(Clone, Copy)]
+pub struct EndedPath<'a> {
+    pub machine: &'a Machine,
+    pub end: &'a PathEnd,
+    pub model: &'a Model,
+    /// The memory at the end, for what the method changed.
+    pub state: &'a State,
+}
+
 /// The case of a path; an error says what about it cannot be written down.
-pub(super) fn make(machine: &Machine, path: &explore::Path, method: &MethodRef) -> Result<Case, Reason> {
-    let mut writer = Writer::new(machine, &path.model);
+pub fn case_of(path: EndedPath<'_>, method: &MethodRef) -> Result<Case, Reason> {
+    let machine = path.machine;
+    let mut writer = Writer::new(machine, path.model);
     let this = match &machine.inputs.this {
         Some(Input::New { .. }) | None => None,
         Some(input) => Some(writer.input(input)?),
@@ -36,6 +49,50 @@ pub(super) fn make(machine: &Machine, path: &explore::Path, method: &MethodRef) 
         expect,
         construction: Reach::Public,
     })
+}
+
+/// How a case names the method under test.
+pub fn method_ref(universe: &Universe, method: MethodId) -> Result<MethodRef, Reason> {
+    let info = universe.method(method);
+    let signature = universe.signature(method)?;
+    let names = parameter_rows(universe, method);
+    let parameters = signature.params.iter().enumerate().map(|(index, &ty)| {
+        let (name, flags) = names.get(&(index + 1)).cloned().unwrap_or_else(|| (format!("arg{index}"), 0));
+        let (ty, mode) = match universe.ty(ty) {
+            Type::ByRef(target) => (*target, by_ref_mode(flags)),
+            _ => (ty, Mode::Value),
+        };
+        Parameter { name, ty: universe.type_name(ty), mode }
+    });
+    Ok(MethodRef {
+        id: universe.method_id(method),
+        ty: universe.type_name(info.owner),
+        name: info.name.to_string(),
+        token: info.token().map_or(0, cil::Token::raw),
+        is_static: info.is_static(),
+        generic_arguments: Vec::new(),
+        parameters: parameters.collect(),
+        returns: universe.type_name(signature.ret),
+    })
+}
+
+/// Names and flags of parameters by their position from 1.
+fn parameter_rows(universe: &Universe, method: MethodId) -> BTreeMap<usize, (String, u16)> {
+    let MethodKind::Def { assembly, def } = universe.method(method).kind else {
+        return Default::default();
+    };
+    let module = universe.assembly(assembly).module();
+    let Ok(row) = module.method_def(def) else { return Default::default() };
+    let params = row.params.filter_map(|id| module.param(id).ok());
+    params.map(|param| (usize::from(param.sequence), (param.name.to_owned(), param.flags))).collect()
+}
+
+fn by_ref_mode(flags: u16) -> Mode {
+    match flags & 0x3 {
+        0x1 => Mode::In,
+        0x2 => Mode::Out,
+        _ => Mode::Ref,
+    }
 }
 
 struct Writer<'a> {
@@ -114,9 +171,9 @@ impl<'a> Writer<'a> {
         id
     }
 
-    fn expectation(&mut self, path: &explore::Path) -> Result<Expectation, Reason> {
-        let state = &path.state;
-        let outcome = match &path.end {
+    fn expectation(&mut self, path: EndedPath<'_>) -> Result<Expectation, Reason> {
+        let state = path.state;
+        let outcome = match path.end {
             PathEnd::Threw { ty, .. } => {
                 Outcome::Throws(Thrown { ty: self.universe.type_name(*ty), message: None, at: None })
             }
