@@ -42,6 +42,14 @@ pub struct Edge {
 }
 
 impl Code {
+    /// Whether the body only calls itself: the JIT puts something else in its place.
+    pub fn is_stand_in(&self) -> bool {
+        let Some(call) = self.ops.iter().position(|op| matches!(op, Op::Call(_))) else { return false };
+        let Some(Op::Call(site)) = self.ops.get(call) else { return false };
+        let calls_itself = self.calls.get(*site as usize).is_some_and(|site| site.method == self.method);
+        calls_itself && self.ops.iter().take(call).all(|op| matches!(op, Op::Nop | Op::LdVar(_)))
+    }
+
     /// The operation at this IL offset.
     pub fn op_at(&self, il_offset: u32) -> Option<u32> {
         let end = self.ops.len();

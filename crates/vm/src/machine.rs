@@ -219,6 +219,9 @@ impl Machine {
             Some(model) => Callee::Model(model),
             None if self.universe.is_delegate(info.owner) && &*info.name == "Invoke" => Callee::Delegate,
             None => match decode::decode(&self.universe, method) {
+                Ok(code) if code.is_stand_in() && self.is_framework(info.owner) => {
+                    Callee::Missing(Reason::NativeCall(code.name))
+                }
                 Ok(code) => Callee::Code(Rc::new(code)),
                 Err(reason) => Callee::Missing(reason),
             },

@@ -16,6 +16,7 @@ const HELPERS: &str = "System.Runtime.CompilerServices.RuntimeHelpers";
 
 pub(super) const TABLE: &[Entry] = &[
     all("System.Object", ".ctor", nothing),
+    one("System.Object", "GetType", "", type_of_object),
     all(HELPERS, "InitializeArray", initialize_array),
     all(HELPERS, "CreateSpan", create_span),
     all(HELPERS, "IsReferenceOrContainsReferences", contains_references),
@@ -91,6 +92,13 @@ fn contains_references(m: &mut Machine, s: &mut State, call: &Call) -> Step<Opti
         Err(reason) => return Err(give_up(s, reason)),
     };
     Ok(Some(Value::bool(answer)))
+}
+
+fn type_of_object(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let object = call.number(m, s, 0)?;
+    let ty = m.object_type(s, object)?;
+    let object = m.type_object(s, ty)?;
+    Ok(Some(Value::address(object)))
 }
 
 /// A type handle is a structure with the reference to the type's object.

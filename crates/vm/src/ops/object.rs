@@ -242,7 +242,7 @@ impl Machine {
         push(s, handle(object))
     }
 
-    fn type_object(&mut self, s: &mut State, ty: TypeId) -> Step<u64> {
+    pub(crate) fn type_object(&mut self, s: &mut State, ty: TypeId) -> Step<u64> {
         if let Some(block) = s.type_objects.get(&ty) {
             return Ok(block.address());
         }
