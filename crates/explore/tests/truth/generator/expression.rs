@@ -5,6 +5,27 @@ use super::ParameterKind;
 use super::body::{Body, Variable};
 use super::types::Ty;
 
+/// Functions of two numbers that every program has.
+pub const FIXED_CALLS: [&str; 17] = [
+    "Math.Max",
+    "Math.Min",
+    "Helpers_.Gcd",
+    "Helpers_.Pick",
+    "Helpers_.Native",
+    "Helpers_.Lambda",
+    "Helpers_.Generic",
+    "Helpers_.Span",
+    "Helpers_.Text",
+    "Helpers_.Grid",
+    "Helpers_.Local",
+    "Helpers_.Extremes",
+    "Helpers_.Once",
+    "Helpers_.Broken",
+    "Helpers_.Boxed",
+    "Helpers_.Small",
+    "Helpers_.Flow",
+];
+
 pub struct Expression {
     pub text: String,
     pub is_constant: bool,
@@ -72,7 +93,7 @@ impl Body<'_> {
     }
 
     fn compound(&mut self, ty: Ty, depth: usize) -> Expression {
-        let choice = self.random.weighted(&[30, 9, 14, 12, 5, 6, 16, 5, 5, 3, 4, 8]);
+        let choice = self.random.weighted(&[30, 9, 14, 12, 5, 6, 16, 5, 9, 3, 4, 8]);
         of(match choice {
             0 => {
                 let op = self.random.pick(&["+", "-", "*", "+", "-"]);
@@ -171,10 +192,10 @@ impl Body<'_> {
 
     fn call(&mut self, ty: Ty, depth: usize) -> Expression {
         let found: Vec<usize> = (0..self.helpers.len()).filter(|i| self.helpers[*i].is_function()).collect();
-        if found.is_empty() || self.random.percent(25) {
+        if found.is_empty() || self.random.percent(40) {
             let operand = self.expression(Ty::I4, depth.min(1)).text;
             let other = self.expression(Ty::I4, depth.min(1)).text;
-            let name = self.random.pick(&["Math.Max", "Math.Min", "Helpers_.Gcd", "Helpers_.Pick"]);
+            let name = self.random.pick(&FIXED_CALLS);
             return of(format!("unchecked(({}){name}({operand}, {other}))", ty.name()));
         }
         let helper = &self.helpers[found[self.random.below(found.len())]];

@@ -38,18 +38,6 @@ impl Helper {
     }
 }
 
-pub const FIXED: &str = r"    public static int Zero() => 0;
-    public static readonly int[] Table = { 3, -1, 4, 1, -5, 9, 2, 6 };
-    public static int Gcd(int a, int b)
-    {
-        a &= 31;
-        b &= 15;
-        while (b != 0) (a, b) = (b, a % b);
-        return a;
-    }
-    public static int Pick(int a, int b) => Table[(a ^ b) & 7];
-";
-
 pub fn make(random: &mut Random) -> Vec<Helper> {
     let kinds = [
         Kind::Value,

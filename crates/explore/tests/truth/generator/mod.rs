@@ -146,17 +146,35 @@ pub enum Domain {
     Wide,
 }
 
+/// A program whose methods are the fixed functions.
+pub fn fixed_program() -> Program {
+    let methods: Vec<Method> =
+        expression::FIXED_CALLS.iter().enumerate().map(|(i, call)| fixed(i, call)).collect();
+    assemble(&[], methods)
+}
+
+fn fixed(number: usize, call: &str) -> Method {
+    let name = format!("M{number}");
+    let text = format!("    public static long {name}(sbyte p0, byte p1) => {call}(p0, p1);\n");
+    let parameters = [ParameterKind::SByte, ParameterKind::Byte];
+    let parameters = parameters.map(|kind| Parameter { kind, by_ref: false }).to_vec();
+    Method { name, parameters, plain: false, text }
+}
+
 /// The program of a seed.
 pub fn program(seed: u64, count: usize, domain: Domain) -> Program {
     let mut random = Random::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ domain as u64);
     let helpers = helpers::make(&mut random);
     let methods: Vec<Method> =
         (0..count).map(|number| method(&mut random, &helpers, number, domain)).collect();
+    assemble(&helpers, methods)
+}
+
+fn assemble(helpers: &[helpers::Helper], methods: Vec<Method>) -> Program {
     let mut source = String::from("using System;\n#pragma warning disable\n");
-    source.push_str(prelude::TYPES);
-    source.push_str("\npublic static class Helpers_\n{\n");
-    source.push_str(helpers::FIXED);
-    for helper in &helpers {
+    source.push_str(prelude::FIXED);
+    source.push_str("\npublic static partial class Helpers_\n{\n");
+    for helper in helpers {
         source.push_str(&helper.text);
     }
     source.push_str("}\n\npublic static class Methods_\n{\n");

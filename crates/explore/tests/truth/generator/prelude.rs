@@ -2,68 +2,8 @@
 
 use super::{Method, Scalar};
 
-pub const TYPES: &str = r"
-public class X0 : Exception { }
-public class X1 : X0 { }
-public class X2 : Exception { }
-public class X3 : X2 { }
-public class X4 : ArithmeticException { }
-public class X5 : Exception { }
-
-public enum Colour : byte { Red, Green, Blue = 5, Last = 200 }
-public enum Sign : sbyte { Minus = -1, Zero, Plus }
-
-public struct P
-{
-    public byte A;
-    public byte B;
-    public int Sum() => A + B;
-    public void Bump(byte by) { A += by; if (A < by) B++; }
-    public static P operator +(P x, P y) => new P { A = (byte)(x.A + y.A), B = checked((byte)(x.B + y.B)) };
-}
-
-public struct Q
-{
-    public sbyte A;
-    public bool B;
-    public int Sum() => B ? A : -A;
-    public void Bump(sbyte by) { if (B) A += by; else A = checked((sbyte)(A - by)); }
-}
-
-public struct W
-{
-    public long A;
-    public short B;
-    public int Sum() => unchecked((int)(A >> 32) + B);
-    public void Bump(short by) { if ((A ^ by) < 0) B += by; else A = checked(A - by); }
-}
-
-public interface IStep { int Step(int x); }
-
-public abstract class Node : IStep
-{
-    public int Value;
-    public Node Next;
-    public abstract int Step(int x);
-    public virtual int Twice(int x) => Step(Step(x));
-}
-
-public sealed class Add : Node { public override int Step(int x) => unchecked(x + Value); }
-
-public class Mul : Node
-{
-    public override int Step(int x) => checked(x * Value);
-    public override int Twice(int x) => Next == null ? Step(x) : Next.Step(x);
-}
-
-public struct Box<T> where T : struct
-{
-    public T Item;
-    public bool Full;
-    public Box(T item) { Item = item; Full = true; }
-    public T Take() { if (!Full) throw new InvalidOperationException(); Full = false; return Item; }
-}
-";
+/// Types and helper methods.
+pub const FIXED: &str = include_str!("Prelude.cs");
 
 /// A main program that writes outcomes to a file, 64-bit numbers; `long.MinValue + k` stands for the k-th exception type
 /// on standard output. With one argument: the outcomes of all inputs of every method, in the order of their numbers.
