@@ -5,11 +5,12 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use term::{FloatWidth, Term, Terms};
-use types::{MethodId, TypeId, Universe};
+use types::{AssemblyId, MethodId, TypeId, Universe};
 
 use crate::code::{Code, Op};
 use crate::decode;
 use crate::heap::BlockKind;
+use crate::host::{Host, NoHost};
 use crate::inputs::Inputs;
 use crate::models::{self, Model};
 use crate::state::{Frame, OnReturn, State};
@@ -26,14 +27,30 @@ pub struct Config {
     pub max_heap_bytes: u64,
     /// Elements of an array that a symbolic index may be spread over before it is enumerated instead.
     pub max_spread: u32,
-    /// Whether text made from values (formatting, concatenation) is followed through the class library's own code.
-    /// Otherwise such text is a string of unknown contents, which is cheap and enough for messages.
+    /// Interprets the class library's formatting of text; otherwise such text has unknown contents, which is enough for
+    /// exploration.
     pub interpret_text: bool,
+    /// An exception that nobody catches ends the process at once, without running finally handlers. Otherwise it leaves
+    /// the method under test and unwinds on its way.
+    pub uncaught_aborts: bool,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { max_depth: 8_000, max_heap_bytes: 1 << 30, max_spread: 300, interpret_text: false }
+        Config {
+            max_depth: 8_000,
+            max_heap_bytes: 1 << 30,
+            max_spread: 300,
+            interpret_text: false,
+            uncaught_aborts: false,
+        }
+    }
+}
+
+impl Config {
+    /// For whole programs.
+    pub fn for_programs() -> Config {
+        Config { interpret_text: true, uncaught_aborts: true, ..Config::default() }
     }
 }
 
@@ -43,11 +60,14 @@ pub struct Machine {
     pub terms: Terms,
     pub inputs: Inputs,
     pub config: Config,
+    pub host: Box<dyn Host>,
     callees: FxHashMap<MethodId, Callee>,
     pub(crate) static_layouts: FxHashMap<TypeId, Rc<StaticLayout>>,
     pub(crate) core_types: FxHashMap<&'static str, TypeId>,
     /// Methods that function pointers refer to.
     pub(crate) functions: Vec<MethodId>,
+    /// Messages of the class library, by assembly.
+    pub(crate) texts: FxHashMap<AssemblyId, models::Texts>,
     /// The method whose coverage is recorded.
     tracked: Option<MethodId>,
 }
@@ -80,10 +100,12 @@ impl Machine {
             terms: Terms::new(),
             inputs: Inputs::default(),
             config,
+            host: Box::new(NoHost),
             callees: FxHashMap::default(),
             static_layouts: FxHashMap::default(),
             core_types: FxHashMap::default(),
             functions: Vec::new(),
+            texts: FxHashMap::default(),
             tracked: None,
         }
     }

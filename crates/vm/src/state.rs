@@ -25,6 +25,8 @@ pub struct State {
     /// The objects that stand for types.
     pub type_objects: Rc<FxHashMap<TypeId, BlockId>>,
     pub coverage: Coverage,
+    /// What `Environment.ExitCode` was set to.
+    pub exit_code: i32,
     pub steps: u64,
 }
 
@@ -150,8 +152,16 @@ impl State {
             image_data: Rc::default(),
             type_objects: Rc::default(),
             coverage: Coverage::default(),
+            exit_code: 0,
             steps: 0,
         }
+    }
+
+    /// Forgets all frames but this one; memory stays.
+    pub fn restart(&mut self, frame: Frame) {
+        self.top = frame;
+        self.callers = None;
+        self.depth = 1;
     }
 
     pub fn push_frame(&mut self, frame: Frame) {

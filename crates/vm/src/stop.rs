@@ -55,6 +55,8 @@ pub enum PathEnd {
         ty: TypeId,
         thrown_at: Place,
     },
+    /// The process was told to exit.
+    Exited(i32),
     Incomplete {
         reason: Reason,
         at: Option<Place>,

@@ -3,8 +3,11 @@
 //! A model stands for a method whose body is not CIL, or whose CIL is a stand-in that the JIT replaces (intrinsics).
 //! Whatever has no model and no body ends a path with its name.
 
+mod console;
 mod enums;
+mod environment;
 mod math;
+mod resources;
 mod runtime;
 mod text;
 mod unsafe_;
@@ -12,10 +15,13 @@ mod unsafe_;
 use types::{MethodId, TypeId, Universe};
 
 use crate::decode::repr_of;
+use crate::host::Denied;
 use crate::machine::{Config, Machine, Step, give_up, unsupported};
 use crate::state::State;
 use crate::stop::{Reason, Stop};
 use crate::value::{Repr, Value};
+
+pub(crate) use resources::Texts;
 
 pub(crate) type Model = fn(&mut Machine, &mut State, &Call) -> Step<Option<Value>>;
 
@@ -53,8 +59,18 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     if runtime::is_feature_test(&owner, &info.name) {
         return Some(runtime::not_supported);
     }
+    let messages = if config.interpret_text { resources::TABLE } else { text::TABLE };
     let opaque = if config.interpret_text { &[] } else { text::OPAQUE };
-    let candidates = [runtime::TABLE, enums::TABLE, math::TABLE, text::TABLE, opaque, unsafe_::TABLE];
+    let candidates = [
+        console::TABLE,
+        environment::TABLE,
+        runtime::TABLE,
+        enums::TABLE,
+        math::TABLE,
+        messages,
+        opaque,
+        unsafe_::TABLE,
+    ];
     let mut named = candidates.into_iter().flatten().filter(|e| e.owner == owner && e.name == &*info.name);
     let id = universe.method_id(definition);
     named.find(|e| e.parameters.is_none_or(|p| id.ends_with(&format!("({p})")))).map(|e| e.model)
@@ -91,5 +107,57 @@ impl Call {
     fn generic_repr(&self, m: &Machine, s: &State, index: usize) -> Step<Repr> {
         let ty = self.generic(m, s, index)?;
         repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))
+    }
+}
+
+impl Machine {
+    /// The end of a path that asked the host for something it does not give.
+    fn denied(&self, s: &State, call: &Call, denied: &Denied) -> Box<Stop> {
+        let name = self.universe.method_id(call.method);
+        give_up(s, Reason::NativeCall(format!("{name}: the program wants {}", denied.0)))
+    }
+
+    /// A field of an object by its name; the object's own class or one of its bases declares it.
+    fn field_place(&self, s: &State, object: u64, name: &str) -> Step<u64> {
+        let mut class = Some(self.object_type(s, object)?);
+        while let Some(ty) = class {
+            let found = self.universe.find_field(ty, name).and_then(|field| {
+                field.map(|field| self.universe.field_offset(field)).transpose()
+            });
+            match found {
+                Ok(Some(offset)) => return Ok(object + u64::from(offset)),
+                Ok(None) => class = self.universe.base(ty).map_err(|error| give_up(s, error.into()))?,
+                Err(error) => return Err(give_up(s, error.into())),
+            }
+        }
+        Err(unsupported(s, &format!("an object without the field {name}")))
+    }
+
+    pub(crate) fn load_field(&mut self, s: &State, object: u64, name: &str, repr: Repr) -> Step<Value> {
+        let place = self.field_place(s, object, name)?;
+        self.load(s, place, repr)
+    }
+
+    pub(crate) fn store_field(
+        &mut self,
+        s: &mut State,
+        object: u64,
+        name: &str,
+        repr: Repr,
+        value: Value,
+    ) -> Step<()> {
+        let place = self.field_place(s, object, name)?;
+        self.store(s, place, repr, value)
+    }
+
+    /// The text of a string object.
+    pub(crate) fn string_at(&mut self, s: &State, address: u64) -> Step<String> {
+        let Value::I32(len) = self.load(s, address, Repr::I4)? else {
+            return Err(unsupported(s, "a string of symbolic length"));
+        };
+        let bytes = self.load_bytes(s, address + 4, 2 * len.max(0) as usize)?;
+        let Some(bytes) = bytes.concrete() else { return Err(unsupported(s, "symbolic text")) };
+        let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+        Ok(String::from_utf16_lossy(&units))
     }
 }

@@ -79,6 +79,10 @@ impl Machine {
 
     fn dispatch(&mut self, s: &mut State, exception: u64, thrown_at: Place, found: Found) -> Step {
         match found {
+            Found::Target(UnwindTarget::Base { place }) if self.config.uncaught_aborts => {
+                let ty = self.object_type(s, exception)?;
+                Err(Box::new(Stop::End(PathEnd::Threw { exception, ty, thrown_at: place })))
+            }
             Found::Target(target) => {
                 let from = s.top.pc;
                 self.unwind(s, exception, thrown_at, target, from, 0)

@@ -1,0 +1,41 @@
+//! Runs a C# file or a compiled program in the machine; shows where it stopped if it did.
+
+#![allow(clippy::print_stderr, clippy::unwrap_used)]
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use testkit::{Options, Target, Toolchain};
+use types::{Probing, Universe};
+use vm::host::ProcessHost;
+use vm::program::{self, Ending};
+use vm::{Config, Machine};
+
+fn main() {
+    let mut args = std::env::args().skip(1);
+    let mut dll = PathBuf::from(args.next().unwrap());
+    if dll.extension().is_some_and(|extension| extension == "cs") {
+        let options = Options { target: Target::Exe, allow_unsafe: true, ..Options::default() };
+        let name = dll.file_stem().unwrap().to_string_lossy().into_owned();
+        dll = testkit::compile(&name, &[dll.as_path()], &options).unwrap();
+    }
+    let toolchain = Toolchain::locate().unwrap();
+    let probing = Probing::for_application(&dll, Some(toolchain.runtime_root())).unwrap();
+    let universe = Rc::new(Universe::new(probing));
+    let assembly = universe.load(&dll).unwrap();
+    let arguments: Vec<String> = args.collect();
+    let mut command_line = vec![dll.display().to_string()];
+    command_line.extend(arguments.iter().cloned());
+    let mut machine = Machine::new(universe, Config::for_programs());
+    machine.host = Box::new(ProcessHost { command_line, ..ProcessHost::default() });
+    match program::run(&mut machine, assembly, &arguments, u64::MAX) {
+        Ending::Exited(code) => std::process::exit(code),
+        Ending::Stopped { reason, stack } => {
+            eprintln!("stopped: {reason:?}");
+            for frame in stack.iter().take(30) {
+                eprintln!("  {frame}");
+            }
+            std::process::exit(3);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The process: exit codes, command line, environment variables.
+
+use super::{Call, Entry, all, one};
+use crate::machine::{Machine, Step, give_up};
+use crate::program::string_array;
+use crate::state::State;
+use crate::stop::{PathEnd, Stop};
+use crate::value::Value;
+
+const ENVIRONMENT: &str = "System.Environment";
+
+pub(super) const TABLE: &[Entry] = &[
+    all(ENVIRONMENT, "_Exit", exit),
+    all(ENVIRONMENT, "Exit", exit),
+    all(ENVIRONMENT, "get_ExitCode", get_exit_code),
+    all(ENVIRONMENT, "set_ExitCode", set_exit_code),
+    all(ENVIRONMENT, "GetCommandLineArgs", command_line),
+    one(ENVIRONMENT, "GetEnvironmentVariable", "System.String", variable),
+    all(ENVIRONMENT, "GetEnvironmentVariableCore", variable),
+    all(ENVIRONMENT, "GetEnvironmentVariableCore_NoArrayPool", variable),
+    all(ENVIRONMENT, "GetProcessorCount", one_processor),
+    all(ENVIRONMENT, "get_ProcessorCount", one_processor),
+];
+
+fn exit(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let code = call.number(m, s, 0)? as i32;
+    Err(Box::new(Stop::End(PathEnd::Exited(code))))
+}
+
+fn get_exit_code(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::I32(s.exit_code)))
+}
+
+fn set_exit_code(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    s.exit_code = call.number(m, s, 0)? as i32;
+    Ok(None)
+}
+
+fn command_line(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let texts = match m.host.command_line() {
+        Ok(texts) => texts,
+        Err(denied) => return Err(m.denied(s, call, &denied)),
+    };
+    let array = string_array(m, s, &texts).map_err(|reason| give_up(s, reason))?;
+    Ok(Some(Value::address(array)))
+}
+
+fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let name = call.number(m, s, 0)?;
+    if name == 0 {
+        return Err(crate::machine::unsupported(s, "an environment variable without a name"));
+    }
+    let name = m.string_at(s, name)?;
+    match m.host.variable(&name) {
+        Ok(Some(value)) => {
+            let units: Vec<u16> = value.encode_utf16().collect();
+            let text = m.allocate_string(s, &units)?;
+            Ok(Some(Value::address(text)))
+        }
+        Ok(None) => Ok(Some(Value::NULL)),
+        Err(denied) => Err(m.denied(s, call, &denied)),
+    }
+}
+
+/// The machine runs one thread at a time.
+fn one_processor(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::I32(1)))
+}

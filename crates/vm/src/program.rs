@@ -1,0 +1,155 @@
+//! A whole program: from the entry point of an assembly to the exit code of its process.
+
+use std::rc::Rc;
+
+use types::{AssemblyId, MethodId};
+
+use crate::host::Output;
+use crate::machine::Machine;
+use crate::state::{Frame, OnReturn, State};
+use crate::stop::{PathEnd, Reason, Stop};
+use crate::value::{Repr, Value};
+
+/// What `abort` leaves as the exit code of a process.
+pub const ABORTED: i32 = 134;
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    Exited(i32),
+    /// The machine could not go on.
+    Stopped {
+        reason: Reason,
+        /// The methods on the stack, innermost first, with the IL offset each stands at.
+        stack: Vec<String>,
+    },
+}
+
+/// Runs the entry point with these arguments. `max_steps` bounds the instructions.
+pub fn run(machine: &mut Machine, assembly: AssemblyId, arguments: &[String], max_steps: u64) -> Ending {
+    let entry = match entry_point(machine, assembly) {
+        Ok(entry) => entry,
+        Err(reason) => return Ending::Stopped { reason, stack: Vec::new() },
+    };
+    let mut state = match start(machine, entry, arguments) {
+        Ok(state) => state,
+        Err(reason) => return Ending::Stopped { reason, stack: Vec::new() },
+    };
+    let stop = machine.run(&mut state, max_steps);
+    match stop {
+        Stop::End(PathEnd::Returned(Some(Value::I32(code)))) => Ending::Exited(code),
+        Stop::End(PathEnd::Returned(_)) => Ending::Exited(state.exit_code),
+        Stop::End(PathEnd::Exited(code)) => Ending::Exited(code),
+        Stop::End(PathEnd::Threw { exception, .. }) => unhandled(machine, state, exception, max_steps),
+        stop => stopped(&state, stop),
+    }
+}
+
+fn entry_point(machine: &Machine, assembly: AssemblyId) -> Result<MethodId, Reason> {
+    let token = machine.universe.assembly(assembly).module().entry_point();
+    let method = token.and_then(cil::MethodDefId::from_token);
+    let Some(method) = method else {
+        let file = machine.universe.assembly(assembly).file().to_owned();
+        return Err(Reason::BadImage(format!("{file} has no entry point: it is a library")));
+    };
+    Ok(machine.universe.method_of_token(assembly, method)?)
+}
+
+fn start(machine: &mut Machine, entry: MethodId, arguments: &[String]) -> Result<State, Reason> {
+    let code = machine.code(entry)?;
+    let mut state = State::new(Frame::empty(Rc::clone(&code)));
+    let args = match code.arg_count {
+        0 => Vec::new(),
+        _ => vec![Value::address(string_array(machine, &mut state, arguments)?)],
+    };
+    begin(machine, &mut state, code, args)?;
+    Ok(state)
+}
+
+/// Makes a call the only thing that the state does.
+fn begin(machine: &mut Machine, state: &mut State, code: Rc<crate::code::Code>, args: Vec<Value>) -> Result<(), Reason> {
+    let frame = machine.frame(state, code, args, OnReturn::EndPath).map_err(|stop| reason_of(*stop))?;
+    state.restart(frame);
+    if let Some(ty) = state.top.code.init_type {
+        machine.ensure_initialized(state, ty).map_err(|stop| reason_of(*stop))?;
+    }
+    Ok(())
+}
+
+pub(crate) fn string_array(machine: &mut Machine, state: &mut State, texts: &[String]) -> Result<u64, Reason> {
+    let string = machine.universe.well_known()?.string;
+    let array = machine.allocate_array(state, string, texts.len() as u64).map_err(|stop| reason_of(*stop))?;
+    let Some(array) = array else { return Err(Reason::MemoryLimit) };
+    for (i, text) in texts.iter().enumerate() {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let place = array + u64::from(crate::ops::ELEMENTS) + 8 * i as u64;
+        machine
+            .allocate_string(state, &units)
+            .and_then(|text| machine.store(state, place, Repr::Ref, Value::address(text)))
+            .map_err(|stop| reason_of(*stop))?;
+    }
+    Ok(array)
+}
+
+/// What CoreCLR does with an exception that nobody catches: it writes the exception's own text and aborts.
+fn unhandled(machine: &mut Machine, mut state: State, exception: u64, max_steps: u64) -> Ending {
+    let text = match describe(machine, &mut state, exception, max_steps) {
+        Ok(text) => text,
+        Err(ending) => return ending,
+    };
+    let line = format!("Unhandled exception. {text}\n");
+    match machine.host.write(Output::Error, line.as_bytes()) {
+        Ok(()) => Ending::Exited(ABORTED),
+        Err(denied) => Ending::Stopped { reason: Reason::NativeCall(denied.0), stack: Vec::new() },
+    }
+}
+
+/// The exception's `ToString`.
+fn describe(machine: &mut Machine, state: &mut State, exception: u64, max_steps: u64) -> Result<String, Ending> {
+    let method = to_string_of(machine, state, exception);
+    let begun = method.and_then(|method| {
+        let code = machine.code(method)?;
+        begin(machine, state, code, vec![Value::address(exception)])
+    });
+    if let Err(reason) = begun {
+        return Err(Ending::Stopped { reason, stack: Vec::new() });
+    }
+    match machine.run(state, max_steps) {
+        Stop::End(PathEnd::Returned(Some(Value::I64(text)))) => machine
+            .string_at(state, text.cast_unsigned())
+            .map_err(|stop| stopped(state, *stop)),
+        Stop::End(PathEnd::Threw { ty, .. }) => {
+            // The runtime falls back to the type's name when an exception's text fails.
+            Ok(machine.universe.type_name(ty))
+        }
+        stop => Err(stopped(state, stop)),
+    }
+}
+
+fn to_string_of(machine: &mut Machine, state: &State, object: u64) -> Result<MethodId, Reason> {
+    let ty = machine.object_type(state, object).map_err(|stop| reason_of(*stop))?;
+    let base = machine.universe.well_known()?.object;
+    let Some(method) = machine.universe.find_method(base, "ToString", &[])? else {
+        return Err(Reason::MissingReference("System.Object::ToString() is missing".into()));
+    };
+    Ok(machine.universe.resolve_virtual(ty, method)?)
+}
+
+fn stopped(state: &State, stop: Stop) -> Ending {
+    let stack = state.frames().map(|frame| {
+        let offset = frame.code.il_offsets.get(frame.pc as usize).copied().unwrap_or(0);
+        format!("{} IL_{offset:04x}", frame.code.name)
+    });
+    Ending::Stopped { reason: reason_of(stop), stack: stack.collect() }
+}
+
+fn reason_of(stop: Stop) -> Reason {
+    match stop {
+        Stop::End(PathEnd::Incomplete { reason, .. }) => reason,
+        Stop::OutOfSteps => Reason::StepLimit,
+        Stop::Fork(_) | Stop::Concretize { .. } => {
+            Reason::InternalError("a program without symbolic inputs forked".into())
+        }
+        Stop::End(_) => Reason::InternalError("the arguments do not fit the method".into()),
+    }
+}
