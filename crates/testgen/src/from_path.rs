@@ -183,6 +183,7 @@ impl<'a> Writer<'a> {
                 let ty = self.universe.signature(method)?.ret;
                 Outcome::Returns(self.stack_value(state, ty, value)?)
             }
+            PathEnd::Exited(_) => return Err(Reason::Bound("the process exits".into())),
             PathEnd::Incomplete { reason, .. } => return Err(reason.clone()),
         };
         let mut after = After::default();

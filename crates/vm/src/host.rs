@@ -20,7 +20,10 @@ pub type Answer<T> = Result<T, Denied>;
 
 pub trait Host {
     fn write(&mut self, to: Output, _bytes: &[u8]) -> Answer<()> {
-        Err(Denied(format!("to write to the standard {}", if to == Output::Out { "output" } else { "error" })))
+        Err(Denied(format!(
+            "to write to the standard {}",
+            if to == Output::Out { "output" } else { "error" }
+        )))
     }
 
     /// At most `max` bytes of standard input; none at its end.
@@ -76,7 +79,9 @@ impl Host for ProcessHost {
 
     fn read(&mut self, max: usize) -> Answer<Vec<u8>> {
         let mut bytes = vec![0; max];
-        let read = std::io::stdin().read(&mut bytes).map_err(|error| Denied(format!("to read standard input: {error}")))?;
+        let read = std::io::stdin()
+            .read(&mut bytes)
+            .map_err(|error| Denied(format!("to read standard input: {error}")))?;
         bytes.truncate(read);
         Ok(bytes)
     }

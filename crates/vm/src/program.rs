@@ -67,7 +67,12 @@ fn start(machine: &mut Machine, entry: MethodId, arguments: &[String]) -> Result
 }
 
 /// Makes a call the only thing that the state does.
-fn begin(machine: &mut Machine, state: &mut State, code: Rc<crate::code::Code>, args: Vec<Value>) -> Result<(), Reason> {
+fn begin(
+    machine: &mut Machine,
+    state: &mut State,
+    code: Rc<crate::code::Code>,
+    args: Vec<Value>,
+) -> Result<(), Reason> {
     let frame = machine.frame(state, code, args, OnReturn::EndPath).map_err(|stop| reason_of(*stop))?;
     state.restart(frame);
     if let Some(ty) = state.top.code.init_type {
@@ -76,7 +81,11 @@ fn begin(machine: &mut Machine, state: &mut State, code: Rc<crate::code::Code>, 
     Ok(())
 }
 
-pub(crate) fn string_array(machine: &mut Machine, state: &mut State, texts: &[String]) -> Result<u64, Reason> {
+pub(crate) fn string_array(
+    machine: &mut Machine,
+    state: &mut State,
+    texts: &[String],
+) -> Result<u64, Reason> {
     let string = machine.universe.well_known()?.string;
     let array = machine.allocate_array(state, string, texts.len() as u64).map_err(|stop| reason_of(*stop))?;
     let Some(array) = array else { return Err(Reason::MemoryLimit) };
@@ -105,7 +114,12 @@ fn unhandled(machine: &mut Machine, mut state: State, exception: u64, max_steps:
 }
 
 /// The exception's `ToString`.
-fn describe(machine: &mut Machine, state: &mut State, exception: u64, max_steps: u64) -> Result<String, Ending> {
+fn describe(
+    machine: &mut Machine,
+    state: &mut State,
+    exception: u64,
+    max_steps: u64,
+) -> Result<String, Ending> {
     let method = to_string_of(machine, state, exception);
     let begun = method.and_then(|method| {
         let code = machine.code(method)?;
@@ -115,9 +129,9 @@ fn describe(machine: &mut Machine, state: &mut State, exception: u64, max_steps:
         return Err(Ending::Stopped { reason, stack: Vec::new() });
     }
     match machine.run(state, max_steps) {
-        Stop::End(PathEnd::Returned(Some(Value::I64(text)))) => machine
-            .string_at(state, text.cast_unsigned())
-            .map_err(|stop| stopped(state, *stop)),
+        Stop::End(PathEnd::Returned(Some(Value::I64(text)))) => {
+            machine.string_at(state, text.cast_unsigned()).map_err(|stop| stopped(state, *stop))
+        }
         Stop::End(PathEnd::Threw { ty, .. }) => {
             // The runtime falls back to the type's name when an exception's text fails.
             Ok(machine.universe.type_name(ty))

@@ -58,6 +58,7 @@ fn describe(worker: &Worker, name: &str, found: &Exploration) -> String {
                 format!("threw {} at {:#x}", worker.universe.type_name(*ty), thrown_at.il_offset)
             }
             PathEnd::Returned(value) => format!("returned {value:?}"),
+            PathEnd::Exited(code) => format!("exited with {code}"),
             PathEnd::Incomplete { reason, .. } => format!("incomplete {reason}"),
         };
         let inputs: Vec<u128> = worker

@@ -49,7 +49,9 @@ fn null(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
 
 /// A stream object of the console's own class, with the descriptor's number where its handle would be.
 fn open(m: &mut Machine, s: &mut State, descriptor: Descriptor) -> Step<Option<Value>> {
-    let Some(assembly) = m.universe.load_by_name("System.Console").map_err(|error| give_up(s, error.into()))? else {
+    let Some(assembly) =
+        m.universe.load_by_name("System.Console").map_err(|error| give_up(s, error.into()))?
+    else {
         return Err(give_up(s, Reason::MissingReference("System.Console is missing".into())));
     };
     let class = m.universe.find_type(assembly, STREAM).map_err(|error| give_up(s, error.into()))?;

@@ -4,7 +4,7 @@ use super::{Call, Entry, all, one};
 use crate::machine::{Machine, Step, give_up};
 use crate::program::string_array;
 use crate::state::State;
-use crate::stop::{PathEnd, Stop};
+use crate::stop::{PathEnd, Reason, Stop};
 use crate::value::Value;
 
 const ENVIRONMENT: &str = "System.Environment";
@@ -24,6 +24,10 @@ pub(super) const TABLE: &[Entry] = &[
 
 fn exit(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let code = call.number(m, s, 0)? as i32;
+    if !m.config.uncaught_aborts {
+        // Under exploration there is no process that could exit.
+        return Err(give_up(s, Reason::NativeCall(m.universe.method_id(call.method))));
+    }
     Err(Box::new(Stop::End(PathEnd::Exited(code))))
 }
 

@@ -7,6 +7,7 @@ mod console;
 mod enums;
 mod environment;
 mod math;
+mod monitor;
 mod resources;
 mod runtime;
 mod text;
@@ -67,6 +68,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         runtime::TABLE,
         enums::TABLE,
         math::TABLE,
+        monitor::TABLE,
         messages,
         opaque,
         unsafe_::TABLE,
@@ -121,9 +123,10 @@ impl Machine {
     fn field_place(&self, s: &State, object: u64, name: &str) -> Step<u64> {
         let mut class = Some(self.object_type(s, object)?);
         while let Some(ty) = class {
-            let found = self.universe.find_field(ty, name).and_then(|field| {
-                field.map(|field| self.universe.field_offset(field)).transpose()
-            });
+            let found = self
+                .universe
+                .find_field(ty, name)
+                .and_then(|field| field.map(|field| self.universe.field_offset(field)).transpose());
             match found {
                 Ok(Some(offset)) => return Ok(object + u64::from(offset)),
                 Ok(None) => class = self.universe.base(ty).map_err(|error| give_up(s, error.into()))?,
@@ -157,7 +160,8 @@ impl Machine {
         };
         let bytes = self.load_bytes(s, address + 4, 2 * len.max(0) as usize)?;
         let Some(bytes) = bytes.concrete() else { return Err(unsupported(s, "symbolic text")) };
-        let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+        let units: Vec<u16> =
+            bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
         Ok(String::from_utf16_lossy(&units))
     }
 }
