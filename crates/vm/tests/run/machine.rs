@@ -1,0 +1,58 @@
+//! A program in the machine.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::rc::Rc;
+
+use testkit::Toolchain;
+use types::{Probing, Universe};
+use vm::host::CapturingHost;
+use vm::program::Ending;
+use vm::{Config, Machine, Reason};
+
+use super::program::{Observed, Program};
+
+/// Enough for every program of the suite, and an end for one that hangs.
+const MAX_STEPS: u64 = 100_000_000;
+
+pub fn run(program: &Program, dll: &Path) -> Result<Observed, String> {
+    match catch_unwind(AssertUnwindSafe(|| interpret(program, dll))) {
+        Ok(result) => result,
+        Err(_) => Err("panics".to_owned()),
+    }
+}
+
+fn interpret(program: &Program, dll: &Path) -> Result<Observed, String> {
+    let toolchain = Toolchain::locate().unwrap();
+    let probing = Probing::for_application(dll, Some(toolchain.runtime_root())).unwrap();
+    let universe = Rc::new(Universe::new(probing));
+    let assembly = universe.load(dll).unwrap();
+    let mut command_line = vec![dll.display().to_string()];
+    command_line.extend(program.args.iter().cloned());
+    let host = Rc::new(RefCell::new(CapturingHost {
+        input: program.stdin.clone().into_bytes(),
+        command_line,
+        variables: program.variables.clone(),
+        ..CapturingHost::default()
+    }));
+    let mut machine = Machine::new(universe, Config::for_programs());
+    machine.host = Box::new(Rc::clone(&host));
+    let terms = machine.terms.len();
+    let ending = vm::program::run(&mut machine, assembly, &program.args, MAX_STEPS);
+    assert_eq!(machine.terms.len(), terms, "a program without symbolic inputs makes no terms");
+    match ending {
+        Ending::Exited(code) => {
+            let host = host.borrow();
+            Ok(Observed::new(code & 0xff, &host.out, &host.error))
+        }
+        Ending::Stopped { reason, stack } => {
+            let inside = stack.first().map(String::as_str).unwrap_or_default();
+            let inside = inside.split(" IL_").next().unwrap_or_default();
+            Err(match reason {
+                Reason::NativeCall(name) => format!("native call {name}"),
+                reason => format!("{reason} in {inside}"),
+            })
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! A program on CoreCLR. What it does is kept beside its assembly: it depends on nothing else.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+use testkit::{Toolchain, hex_digest};
+
+use super::program::{Observed, Program};
+
+pub fn run(program: &Program, dll: &Path) -> Observed {
+    let started = format!("{:?} {:?} {:?}", program.args, program.stdin, program.variables);
+    let digest = hex_digest(started.as_bytes());
+    let kept = dll.with_file_name(format!("observed-{}", &digest[..12]));
+    if let Some(observed) = fs::read(&kept).ok().and_then(|bytes| from_bytes(&bytes)) {
+        return observed;
+    }
+    let toolchain = Toolchain::locate().unwrap();
+    let mut child = Command::new(toolchain.dotnet())
+        .arg("exec")
+        .arg(dll)
+        .args(&program.args)
+        .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
+        .env("DOTNET_TieredPGO", "0")
+        .envs(program.variables.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A program need not read what it is given.
+    let _unread = child.stdin.take().unwrap().write_all(program.stdin.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let code = exit_code(output.status);
+    fs::write(&kept, to_bytes(code, &output.stdout, &output.stderr)).unwrap();
+    Observed::new(code, &output.stdout, &output.stderr)
+}
+
+/// As a shell has it.
+fn exit_code(status: ExitStatus) -> i32 {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return 128 + signal;
+    }
+    status.code().unwrap()
+}
+
+fn to_bytes(code: i32, stdout: &[u8], stderr: &[u8]) -> Vec<u8> {
+    let mut bytes = format!("{code} {}\n", stdout.len()).into_bytes();
+    bytes.extend_from_slice(stdout);
+    bytes.extend_from_slice(stderr);
+    bytes
+}
+
+fn from_bytes(bytes: &[u8]) -> Option<Observed> {
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    let (code, len) = std::str::from_utf8(&bytes[..end]).ok()?.split_once(' ')?;
+    let (stdout, stderr) = bytes[end + 1..].split_at_checked(len.parse().ok()?)?;
+    Some(Observed::new(code.parse().ok()?, stdout, stderr))
+}
