@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use testkit::{Options, Target};
 
-use crate::generator::Program;
+use crate::generator::{FIRST_EXCEPTION, Program};
 
 /// A compiled program and what it does.
 pub struct Oracle {
@@ -81,7 +81,7 @@ fn run(dll: &Path, inputs: Option<&[u8]>) -> (Vec<i64>, Vec<String>) {
 }
 
 fn meaning(number: i64, exceptions: &[String]) -> Outcome {
-    match usize::try_from(number.wrapping_sub(i64::MIN)) {
+    match usize::try_from(number.wrapping_sub(FIRST_EXCEPTION)) {
         Ok(index) if index < exceptions.len() => Outcome::Threw(exceptions[index].clone()),
         _ => Outcome::Returned(number),
     }

@@ -9,6 +9,7 @@ mod statement;
 mod types;
 
 use body::Body;
+pub use prelude::FIRST_EXCEPTION;
 pub use random::Random;
 
 /// A program and the methods in it that can be tried on all inputs.

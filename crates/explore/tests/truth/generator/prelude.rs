@@ -5,7 +5,10 @@ use super::{Method, Scalar};
 /// Types and helper methods.
 pub const FIXED: &str = include_str!("Prelude.cs");
 
-/// A main program that writes outcomes to a file, 64-bit numbers; `long.MinValue + k` stands for the k-th exception type
+/// The number that stands for the first type of exception. Random methods like to return numbers near powers of two.
+pub const FIRST_EXCEPTION: i64 = -7_046_029_254_386_353_131;
+
+/// A main program that writes outcomes to a file, 64-bit numbers; `FIRST_EXCEPTION + k` stands for the k-th exception type
 /// on standard output. With one argument: the outcomes of all inputs of every method, in the order of their numbers.
 /// With two: those of the inputs in the second file, each a method's number and the scalars.
 pub fn main_program(methods: &[Method]) -> String {
@@ -27,7 +30,7 @@ public static class Program
         {
             int at = Exceptions.IndexOf(name);
             if (at < 0) { at = Exceptions.Count; Exceptions.Add(name); }
-            return long.MinValue + at;
+            return FirstException + at;
         }
     }
 
@@ -85,7 +88,7 @@ public static class Program
         let widths: Vec<String> = method.scalars().iter().map(|scalar| scalar.bits().to_string()).collect();
         text.push_str(&format!("        (new[] {{ {} }}, {}),\n", widths.join(", "), call(method)));
     }
-    text.push_str("    };\n}\n");
+    text.push_str(&format!("    }};\n    const long FirstException = {FIRST_EXCEPTION};\n}}\n"));
     text
 }
 
