@@ -187,6 +187,7 @@ impl Solver {
             Some(answer) => answer,
             None => self.narrowed(terms, conjuncts, limits),
         };
+        let answer = self.cross_checked(terms, conjuncts, answer);
         if self.config.cache {
             match &answer {
                 Answer::Sat(model) => self.cache.insert(conjuncts, Known::Sat(model.clone())),
@@ -248,13 +249,12 @@ impl Solver {
             self.config.small_first && conjuncts.iter().any(|&c| self.expense.is_expensive(terms, c));
         let answer = self.core.check(terms, conjuncts, expensive, limits, &mut self.stats);
         self.stats.core_time += started.elapsed();
-        let answer = match answer {
+        match answer {
             Answer::Unknown(
                 why @ (Why::ConflictLimit | Why::Timeout | Why::GateLimit | Why::Unsupported(_)),
             ) => self.ask_fallback(terms, conjuncts, limits, why),
             other => other,
-        };
-        self.cross_checked(terms, conjuncts, answer)
+        }
     }
 
     /// Layer: an external solver for what the core could not decide.

@@ -150,6 +150,10 @@ pub struct Common {
     /// Time for one question to the solver [default: a third of the method's share]
     #[arg(long, global = true, value_name = "TIME", value_parser = parse_duration)]
     pub solver_timeout: Option<Duration>,
+    /// Compare every answer of the solver with an external SMT-LIB solver: its path, or the first of z3, bitwuzla and
+    /// cvc5 on PATH
+    #[arg(long, global = true, value_name = "SOLVER", num_args = 0..=1, require_equals = true)]
+    pub cross_check: Option<Option<PathBuf>>,
     /// Memory for the whole process: 512M, 4G [default: half of the machine, at most 4G]
     #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
     pub max_memory: Option<ByteSize>,

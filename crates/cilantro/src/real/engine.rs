@@ -23,11 +23,16 @@ pub(super) struct RealEngine {
 }
 
 impl RealEngine {
-    pub fn new(universe: Universe, assembly: AssemblyId, strategy: Strategy, seed: u64) -> RealEngine {
+    pub fn new(
+        universe: Universe,
+        assembly: AssemblyId,
+        solver: Solver,
+        strategy: Strategy,
+        seed: u64,
+    ) -> RealEngine {
         let sources = Sources::of(universe.assembly(assembly).module(), universe.assembly(assembly).path());
         let universe = Rc::new(universe);
         let machine = Machine::new(Rc::clone(&universe), vm::Config::default());
-        let solver = Solver::new(solver::Config::default());
         RealEngine { explorer: Explorer::new(machine, solver, strategy, seed), universe, assembly, sources }
     }
 

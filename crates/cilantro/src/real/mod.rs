@@ -11,6 +11,7 @@ mod surroundings;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use solver::{CrossCheck, External, OnMismatch, Solver};
 use testgen::surroundings::{InMemory, Surroundings};
 use types::{AssemblyId, Universe};
 
@@ -29,6 +30,8 @@ pub struct RealBackend {
     runtime: Option<PathBuf>,
     signals: Arc<Signals>,
     strategy: explore::Strategy,
+    /// The external solver, or that one is to be found.
+    cross_check: Option<Option<PathBuf>>,
     seed: u64,
     /// Known once the assembly was opened.
     chosen: OnceLock<Chosen>,
@@ -41,9 +44,20 @@ impl RealBackend {
             runtime: common.runtime.clone(),
             signals: Arc::clone(&job.signals),
             strategy: strategy(common.strategy),
+            cross_check: common.cross_check.clone(),
             seed: job.seed,
             chosen: OnceLock::new(),
         }
+    }
+
+    fn cross_check(&self) -> Result<Option<CrossCheck>, String> {
+        let Some(wanted) = &self.cross_check else { return Ok(None) };
+        let found = match wanted {
+            Some(path) => Some(path.clone()),
+            None => External::on_path().map(|external| external.path().to_owned()),
+        };
+        let solver = found.ok_or("no SMT-LIB solver (z3, bitwuzla, cvc5) is on PATH to cross-check with")?;
+        Ok(Some(CrossCheck { solver, on_mismatch: OnMismatch::Unknown }))
     }
 
     fn chosen(&self) -> Result<&Chosen, String> {
@@ -55,6 +69,7 @@ impl Backend for RealBackend {
     fn open(&self) -> Result<Opened, CommandError> {
         cil::Module::open(&self.assembly)
             .map_err(|error| CommandError::from_image(&self.assembly, &error))?;
+        self.cross_check().map_err(CommandError::Other)?;
         let chosen = runtime::choose(&self.assembly, self.runtime.as_deref())?;
         let (universe, assembly) = load(&chosen, &self.assembly).map_err(type_error)?;
         let opened = Opened {
@@ -68,7 +83,8 @@ impl Backend for RealBackend {
 
     fn engine(&self) -> Result<Box<dyn Engine>, String> {
         let (universe, assembly) = load(self.chosen()?, &self.assembly).map_err(|error| error.to_string())?;
-        Ok(Box::new(RealEngine::new(universe, assembly, self.strategy, self.seed)))
+        let solver = Solver::new(solver::Config { cross_check: self.cross_check()?, ..Default::default() });
+        Ok(Box::new(RealEngine::new(universe, assembly, solver, self.strategy, self.seed)))
     }
 
     fn replayer(&self) -> Result<Box<dyn Replayer>, String> {

@@ -30,23 +30,26 @@ fn overview() {
               -V, --version  Print version
 
             Common options:
-                  --timeout <TIME>         Time for the whole command, replay included: 30, 30s, 5m, 500ms
-                                           [default: 45s]
-                  --jobs <N>               Worker threads [default: number of cores]
-                  --seed <N>               Seed of every random choice [default: 0]
-                  --strategy <STRATEGY>    Which paths go first: deep ones, wide ones, or those that promise new
-                                           branches [default: coverage] [possible values: dfs, bfs, coverage]
-                  --solver-timeout <TIME>  Time for one question to the solver [default: a third of the method's
-                                           share]
-                  --max-memory <SIZE>      Memory for the whole process: 512M, 4G [default: half of the machine,
-                                           at most 4G]
-                  --max-steps <N>          Instructions executed per method, over all paths [default: no limit]
-                  --runtime <PATH>         The runtime to use: a dotnet executable, a dotnet root, or a folder
-                                           of framework assemblies
-                  --color <WHEN>           Colours: auto follows the terminal and NO_COLOR [default: auto]
-                                           [possible values: auto, always, never]
-              -v, --verbose...             Say more (-vv: even more)
-              -q, --quiet                  No progress and no remarks, only the result
+                  --timeout <TIME>          Time for the whole command, replay included: 30, 30s, 5m, 500ms
+                                            [default: 45s]
+                  --jobs <N>                Worker threads [default: number of cores]
+                  --seed <N>                Seed of every random choice [default: 0]
+                  --strategy <STRATEGY>     Which paths go first: deep ones, wide ones, or those that promise
+                                            new branches [default: coverage] [possible values: dfs, bfs,
+                                            coverage]
+                  --solver-timeout <TIME>   Time for one question to the solver [default: a third of the
+                                            method's share]
+                  --cross-check[=<SOLVER>]  Compare every answer of the solver with an external SMT-LIB solver:
+                                            its path, or the first of z3, bitwuzla and cvc5 on PATH
+                  --max-memory <SIZE>       Memory for the whole process: 512M, 4G [default: half of the
+                                            machine, at most 4G]
+                  --max-steps <N>           Instructions executed per method, over all paths [default: no limit]
+                  --runtime <PATH>          The runtime to use: a dotnet executable, a dotnet root, or a folder
+                                            of framework assemblies
+                  --color <WHEN>            Colours: auto follows the terminal and NO_COLOR [default: auto]
+                                            [possible values: auto, always, never]
+              -v, --verbose...              Say more (-vv: even more)
+              -q, --quiet                   No progress and no remarks, only the result
 
             Examples:
               cilantro generate Shop.dll                    write a test project for the library
@@ -84,23 +87,26 @@ fn generate() {
               -V, --version                Print version
 
             Common options:
-                  --timeout <TIME>         Time for the whole command, replay included: 30, 30s, 5m, 500ms
-                                           [default: 45s]
-                  --jobs <N>               Worker threads [default: number of cores]
-                  --seed <N>               Seed of every random choice [default: 0]
-                  --strategy <STRATEGY>    Which paths go first: deep ones, wide ones, or those that promise new
-                                           branches [default: coverage] [possible values: dfs, bfs, coverage]
-                  --solver-timeout <TIME>  Time for one question to the solver [default: a third of the method's
-                                           share]
-                  --max-memory <SIZE>      Memory for the whole process: 512M, 4G [default: half of the machine,
-                                           at most 4G]
-                  --max-steps <N>          Instructions executed per method, over all paths [default: no limit]
-                  --runtime <PATH>         The runtime to use: a dotnet executable, a dotnet root, or a folder
-                                           of framework assemblies
-                  --color <WHEN>           Colours: auto follows the terminal and NO_COLOR [default: auto]
-                                           [possible values: auto, always, never]
-              -v, --verbose...             Say more (-vv: even more)
-              -q, --quiet                  No progress and no remarks, only the result
+                  --timeout <TIME>          Time for the whole command, replay included: 30, 30s, 5m, 500ms
+                                            [default: 45s]
+                  --jobs <N>                Worker threads [default: number of cores]
+                  --seed <N>                Seed of every random choice [default: 0]
+                  --strategy <STRATEGY>     Which paths go first: deep ones, wide ones, or those that promise
+                                            new branches [default: coverage] [possible values: dfs, bfs,
+                                            coverage]
+                  --solver-timeout <TIME>   Time for one question to the solver [default: a third of the
+                                            method's share]
+                  --cross-check[=<SOLVER>]  Compare every answer of the solver with an external SMT-LIB solver:
+                                            its path, or the first of z3, bitwuzla and cvc5 on PATH
+                  --max-memory <SIZE>       Memory for the whole process: 512M, 4G [default: half of the
+                                            machine, at most 4G]
+                  --max-steps <N>           Instructions executed per method, over all paths [default: no limit]
+                  --runtime <PATH>          The runtime to use: a dotnet executable, a dotnet root, or a folder
+                                            of framework assemblies
+                  --color <WHEN>            Colours: auto follows the terminal and NO_COLOR [default: auto]
+                                            [possible values: auto, always, never]
+              -v, --verbose...              Say more (-vv: even more)
+              -q, --quiet                   No progress and no remarks, only the result
 
             Examples:
               cilantro generate Shop.dll
