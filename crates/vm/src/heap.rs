@@ -37,6 +37,10 @@ pub enum BlockKind {
     Statics(TypeId),
     /// Data of the image behind a static field.
     ImageData,
+    /// The method table of a type.
+    MethodTable(TypeId),
+    /// What a handle of the garbage collector refers to.
+    Handle,
     /// A location behind a by-ref argument of the method under test.
     Input,
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use term::{FloatWidth, Term, Terms};
-use types::{AssemblyId, MethodId, TypeId, Universe};
+use types::{ArrayMethod, AssemblyId, MethodId, MethodKind, TypeId, Universe};
 
 use crate::code::{Code, Op};
 use crate::decode;
@@ -68,6 +68,8 @@ pub struct Machine {
     pub(crate) functions: Vec<MethodId>,
     /// Messages of the class library, by assembly.
     pub(crate) texts: FxHashMap<AssemblyId, models::Texts>,
+    /// Code of delegates over several methods, by their `Invoke`.
+    pub(crate) multicasts: FxHashMap<MethodId, Rc<Code>>,
     /// The method whose coverage is recorded.
     tracked: Option<MethodId>,
 }
@@ -79,6 +81,8 @@ pub(crate) enum Callee {
     Model(Model),
     /// `Invoke` of a delegate.
     Delegate,
+    /// Access to an element of an array of several dimensions.
+    Array(ArrayMethod),
     /// Cannot be called; it matters only if it is.
     Missing(Reason),
 }
@@ -106,6 +110,7 @@ impl Machine {
             core_types: FxHashMap::default(),
             functions: Vec::new(),
             texts: FxHashMap::default(),
+            multicasts: FxHashMap::default(),
             tracked: None,
         }
     }
@@ -121,7 +126,9 @@ impl Machine {
     pub fn code(&mut self, method: MethodId) -> Result<Rc<Code>, Reason> {
         match self.callee(method) {
             Callee::Code(code) => Ok(code),
-            Callee::Model(_) | Callee::Delegate => decode::decode(&self.universe, method).map(Rc::new),
+            Callee::Model(_) | Callee::Delegate | Callee::Array(_) => {
+                decode::decode(&self.universe, method).map(Rc::new)
+            }
             Callee::Missing(reason) => Err(reason),
         }
     }
@@ -237,6 +244,9 @@ impl Machine {
             return callee.clone();
         }
         let info = self.universe.method(method);
+        if let MethodKind::Array(access) = info.kind {
+            return Callee::Array(access);
+        }
         let callee = match models::find(&self.universe, method, self.config) {
             Some(model) => Callee::Model(model),
             None if self.universe.is_delegate(info.owner) && &*info.name == "Invoke" => Callee::Delegate,

@@ -24,6 +24,11 @@ pub struct State {
     pub image_data: Rc<FxHashMap<FieldId, BlockId>>,
     /// The objects that stand for types.
     pub type_objects: Rc<FxHashMap<TypeId, BlockId>>,
+    pub method_tables: Rc<FxHashMap<TypeId, BlockId>>,
+    /// Interned strings.
+    pub literals: Rc<FxHashMap<Box<[u16]>, BlockId>>,
+    /// Objects that are locked, and how often.
+    pub locks: Rc<FxHashMap<u64, u32>>,
     pub coverage: Coverage,
     /// What `Environment.ExitCode` was set to.
     pub exit_code: i32,
@@ -151,6 +156,9 @@ impl State {
             statics: Statics::default(),
             image_data: Rc::default(),
             type_objects: Rc::default(),
+            method_tables: Rc::default(),
+            literals: Rc::default(),
+            locks: Rc::default(),
             coverage: Coverage::default(),
             exit_code: 0,
             steps: 0,

@@ -74,7 +74,7 @@ impl Machine {
                 s.push_frame(frame);
                 Ok(false)
             }
-            Callee::Model(_) | Callee::Delegate => Ok(true),
+            Callee::Model(_) | Callee::Delegate | Callee::Array(_) => Ok(true),
             Callee::Missing(reason) => Err(give_up(s, reason)),
         }
     }

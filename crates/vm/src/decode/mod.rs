@@ -3,7 +3,7 @@
 mod simple;
 
 use cil::{ClauseKind as CilClause, Instruction, MethodBody, Opcode, Operand};
-use types::{MethodId, MethodKind, Primitive, Type, TypeId, Universe};
+use types::{MethodId, Primitive, Type, TypeId, Universe};
 
 use crate::code::{CallSite, Clause, ClauseKind, Code, Edge, FieldSite, Op, Var};
 use crate::stop::Reason;
@@ -310,9 +310,6 @@ impl<'u> Decoder<'u> {
     fn call(&mut self, token: cil::Token) -> Result<u32, Reason> {
         let constrained = self.constrained.take().transpose()?;
         let method = self.universe.resolve_method(self.method, token)?;
-        if matches!(self.universe.method(method).kind, MethodKind::Array(_)) {
-            return Err(Reason::UnsupportedInstruction("multi-dimensional arrays".into()));
-        }
         let signature = self.universe.signature(method)?;
         let returns = self.universe.primitive(signature.ret) != Some(Primitive::Void);
         self.code.calls.push(CallSite {

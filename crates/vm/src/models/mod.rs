@@ -3,13 +3,22 @@
 //! A model stands for a method whose body is not CIL, or whose CIL is a stand-in that the JIT replaces (intrinsics).
 //! Whatever has no model and no body ends a path with its name.
 
+mod comparers;
 mod console;
+mod delegates;
 mod enums;
 mod environment;
+mod gc;
+mod interlocked;
 mod math;
+mod memory;
+mod method_table;
 mod monitor;
+mod objects;
 mod resources;
 mod runtime;
+mod settings;
+mod strings;
 mod text;
 mod unsafe_;
 
@@ -54,7 +63,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     let definition = universe.method_definition(method).unwrap_or(method);
     let info = universe.method(definition);
     let owner = universe.type_name(info.owner);
-    if !owner.starts_with("System.") {
+    if !owner.starts_with("System.") && !owner.starts_with("Interop") {
         return None;
     }
     if runtime::is_feature_test(&owner, &info.name) {
@@ -70,6 +79,15 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         math::TABLE,
         monitor::TABLE,
         messages,
+        comparers::TABLE,
+        delegates::TABLE,
+        gc::TABLE,
+        interlocked::TABLE,
+        memory::TABLE,
+        method_table::TABLE,
+        objects::TABLE,
+        settings::TABLE,
+        strings::TABLE,
         opaque,
         unsafe_::TABLE,
     ];
@@ -80,7 +98,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
 
 impl Call {
     /// An argument that must be a concrete address or number.
-    fn number(&self, m: &Machine, s: &State, index: usize) -> Step<u64> {
+    pub(super) fn number(&self, m: &Machine, s: &State, index: usize) -> Step<u64> {
         match self.args.get(index) {
             Some(Value::I32(v)) => Ok(i64::from(*v).cast_unsigned()),
             Some(Value::I64(v)) => Ok(v.cast_unsigned()),
@@ -91,7 +109,7 @@ impl Call {
         }
     }
 
-    fn value(&self, s: &State, index: usize) -> Step<Value> {
+    pub(super) fn value(&self, s: &State, index: usize) -> Step<Value> {
         match self.args.get(index) {
             Some(value) => Ok(value.clone()),
             None => Err(give_up(s, Reason::BadImage("a call with too few arguments".into()))),
@@ -99,14 +117,14 @@ impl Call {
     }
 
     /// A generic argument of the method.
-    fn generic(&self, m: &Machine, s: &State, index: usize) -> Step<TypeId> {
+    pub(super) fn generic(&self, m: &Machine, s: &State, index: usize) -> Step<TypeId> {
         match m.universe.method(self.method).args.get(index) {
             Some(ty) => Ok(*ty),
             None => Err(unsupported(s, "a generic call without its arguments")),
         }
     }
 
-    fn generic_repr(&self, m: &Machine, s: &State, index: usize) -> Step<Repr> {
+    pub(super) fn generic_repr(&self, m: &Machine, s: &State, index: usize) -> Step<Repr> {
         let ty = self.generic(m, s, index)?;
         repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))
     }

@@ -236,7 +236,7 @@ impl Machine {
     }
 
     /// Whether the reference on top of the stack may be stored into this array (array covariance).
-    fn can_hold(&mut self, s: &State, array: u64) -> Step<bool> {
+    pub(crate) fn can_hold(&mut self, s: &State, array: u64) -> Step<bool> {
         let Some(value) = self.address(s, 0)? else { return Ok(true) };
         let array_type = self.object_type(s, array)?;
         let value_type = self.object_type(s, value)?;

@@ -115,7 +115,8 @@ impl Machine {
                     }
                 }
             }
-            Callee::Delegate => self.invoke_delegate(s, count, after),
+            Callee::Delegate => self.invoke_delegate(s, method, count, after),
+            Callee::Array(access) => self.md_array_access(s, access, count),
             Callee::Missing(reason) => Err(give_up(s, reason)),
         }
     }
@@ -152,7 +153,7 @@ impl Machine {
         if self.universe.is_value_type(owner) {
             return self.new_struct(s, site, owner);
         }
-        if let Some(flow) = self.special_object(s, owner)? {
+        if let Some(flow) = self.special_object(s, site, owner)? {
             return Ok(flow);
         }
         if let Callee::Code(callee) = self.callee(site.method)
@@ -167,7 +168,7 @@ impl Machine {
     }
 
     /// Types whose constructors the runtime itself implements.
-    fn special_object(&mut self, s: &mut State, owner: TypeId) -> Step<Option<Flow>> {
+    fn special_object(&mut self, s: &mut State, site: CallSite, owner: TypeId) -> Step<Option<Flow>> {
         if self.universe.is_delegate(owner) {
             return self.new_delegate(s, owner).map(Some);
         }
@@ -175,10 +176,31 @@ impl Machine {
             Ok(known) => known.string == owner,
             Err(error) => return Err(give_up(s, error.into())),
         };
-        if is_string || self.universe.array_element(owner).is_some() {
-            return Err(unsupported(s, "construction of a string or a multi-dimensional array"));
+        if is_string {
+            return self.new_string(s, site, owner).map(Some);
+        }
+        if self.universe.array_element(owner).is_some() {
+            return self.new_md_array(s, owner, site.arg_count - 1).map(Some);
         }
         Ok(None)
+    }
+
+    /// The constructors of strings stand for methods named `Ctor` that make the string themselves.
+    fn new_string(&mut self, s: &mut State, site: CallSite, owner: TypeId) -> Step {
+        let found = self.universe.signature(site.method).and_then(|signature| {
+            let maker = self.universe.find_method(owner, "Ctor", &signature.params)?;
+            maker.map(|maker| Ok((maker, self.universe.signature(maker)?.has_this))).transpose()
+        });
+        match found {
+            Ok(Some((maker, has_this))) => {
+                if has_this {
+                    insert_this(s, site.arg_count - 1, Value::NULL)?;
+                }
+                self.invoke(s, maker, site.arg_count - usize::from(!has_this), OnReturn::Push)
+            }
+            Ok(None) => Err(unsupported(s, "this constructor of strings")),
+            Err(error) => Err(give_up(s, error.into())),
+        }
     }
 
     fn new_struct(&mut self, s: &mut State, site: CallSite, owner: TypeId) -> Step {

@@ -2,13 +2,15 @@
 
 use types::{MethodId, TypeId};
 
-use crate::machine::{Machine, Step, give_up, pop, push, unsupported};
+use crate::machine::{Flow, Machine, Step, give_up, pop, push, unsupported};
 use crate::state::{OnReturn, State};
 use crate::stop::Reason;
 use crate::value::{Repr, Value};
 
 /// The upper half of function pointers: no block has such a number.
 const FUNCTIONS: u64 = 0xf000_0000 << 32;
+/// The method pointer of delegates over several methods.
+pub(crate) const MULTICAST: u64 = FUNCTIONS | 8;
 
 impl Machine {
     pub(crate) fn ldftn(&mut self, s: &mut State, method: MethodId) -> Step {
@@ -55,13 +57,26 @@ impl Machine {
     }
 
     /// Calls what a delegate refers to; its `count` operands are the delegate and the arguments.
-    pub(crate) fn invoke_delegate(&mut self, s: &mut State, count: usize, after: OnReturn) -> Step {
+    pub(crate) fn invoke_delegate(
+        &mut self,
+        s: &mut State,
+        invoke: MethodId,
+        count: usize,
+        after: OnReturn,
+    ) -> Step {
         let Some(delegate) = self.address(s, count - 1)? else { return self.null_reference(s) };
         let fields = self.delegate_fields(s)?;
         let target = self.load(s, delegate + fields.target, Repr::Ref)?;
         let Value::I64(pointer) = self.load(s, delegate + fields.pointer, Repr::I8)? else {
             return Err(unsupported(s, "a delegate with a symbolic method"));
         };
+        if pointer.cast_unsigned() == MULTICAST {
+            let code = self.multicast_code(s, invoke)?;
+            let arguments = s.top.stack.split_off(s.top.stack.len() - count);
+            let frame = self.frame(s, code, arguments, after)?;
+            s.push_frame(frame);
+            return Ok(Flow::Reload);
+        }
         let Some(method) = self.function_at(pointer.cast_unsigned()) else {
             return Err(unsupported(s, "a delegate over several methods or native code"));
         };
@@ -80,7 +95,7 @@ impl Machine {
         self.invoke(s, method, wanted, after)
     }
 
-    fn delegate_fields(&mut self, s: &State) -> Step<DelegateFields> {
+    pub(crate) fn delegate_fields(&mut self, s: &State) -> Step<DelegateFields> {
         let class = self.core_type(s, "System.Delegate")?;
         let offset = |name: &str| -> Step<u64> {
             let found = self
@@ -98,7 +113,7 @@ impl Machine {
 }
 
 /// Offsets in `System.Delegate`.
-struct DelegateFields {
-    target: u64,
-    pointer: u64,
+pub(crate) struct DelegateFields {
+    pub target: u64,
+    pub pointer: u64,
 }

@@ -8,7 +8,10 @@ mod convert;
 mod delegate;
 mod exception;
 mod field;
+mod md_array;
+mod multicast;
 mod object;
 mod pointer;
 
 pub(crate) use array::ELEMENTS;
+pub(crate) use delegate::MULTICAST;

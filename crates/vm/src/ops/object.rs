@@ -7,7 +7,7 @@ use types::TypeId;
 use crate::bytes::{Bits, Bytes};
 use crate::code::Code;
 use crate::decode::repr_of;
-use crate::heap::BlockKind;
+use crate::heap::{BlockKind, split_address};
 use crate::machine::{Flow, Machine, Step, fork, give_up, peek, pop, push, unsupported};
 use crate::state::State;
 use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
@@ -16,8 +16,33 @@ use crate::value::{Repr, Value};
 impl Machine {
     pub(crate) fn ldstr(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let text = code.literals.get(index as usize).map_or(&[][..], |text| text);
-        let address = self.allocate_string(s, text)?;
+        let address = self.intern(s, text)?;
         push(s, Value::address(address))
+    }
+
+    /// The one string that all literals with this text are.
+    pub(crate) fn intern(&mut self, s: &mut State, text: &[u16]) -> Step<u64> {
+        if let Some(block) = s.literals.get(text) {
+            return Ok(block.address());
+        }
+        let address = self.allocate_string(s, text)?;
+        let (block, _) = split_address(address);
+        Rc::make_mut(&mut s.literals).insert(text.into(), block);
+        Ok(address)
+    }
+
+    /// The UTF-16 units of a string, which must be known.
+    pub(crate) fn text(&self, s: &State, string: u64) -> Step<Vec<u16>> {
+        let (block, _) = split_address(string);
+        let bytes = s.heap.get(block).and_then(|block| block.bytes.concrete());
+        let units = bytes.and_then(|bytes| {
+            let len = u32::from_le_bytes(bytes.get(..4)?.try_into().ok()?) as usize;
+            bytes.get(4..4 + 2 * len)
+        });
+        match units {
+            Some(units) => Ok(units.chunks_exact(2).map(|u| u16::from_le_bytes([u[0], u[1]])).collect()),
+            None => Err(unsupported(s, "a string whose text is not known")),
+        }
     }
 
     /// A string as CoreCLR lays it out: length, then UTF-16 units and a terminating zero.
@@ -34,7 +59,7 @@ impl Machine {
         self.string_object(s, Bytes::default())
     }
 
-    fn string_object(&mut self, s: &mut State, bytes: Bytes) -> Step<u64> {
+    pub(crate) fn string_object(&mut self, s: &mut State, bytes: Bytes) -> Step<u64> {
         let ty = match self.universe.well_known() {
             Ok(types) => types.string,
             Err(error) => return Err(give_up(s, error.into())),
@@ -253,6 +278,9 @@ impl Machine {
         };
         let block = s.heap.allocate(BlockKind::Object(class), Bytes::zeroed(size as usize));
         Rc::make_mut(&mut s.type_objects).insert(ty, block);
+        let offset = self.type_handle_offset(s)?;
+        let table = self.method_table(s, ty)?;
+        self.store(s, block.address() + offset, Repr::I8, Value::address(table))?;
         Ok(block.address())
     }
 }

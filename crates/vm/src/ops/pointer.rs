@@ -75,16 +75,7 @@ impl Machine {
         let to = self.address(s, 2)?;
         if size != 0 {
             let Some(to) = to else { return self.null_reference(s) };
-            let (block, offset) = split_address(to);
-            let terms = &mut self.terms;
-            let filled = s
-                .heap
-                .get_mut(block)
-                .ok_or(OutOfBounds)
-                .and_then(|b| b.bytes.fill(offset as usize, size as u32 as usize, byte as u8, terms));
-            if filled.is_err() {
-                return Err(bad_access(s, to));
-            }
+            self.fill_bytes(s, to, size as u32 as u64, byte as u8)?;
         }
         s.top.stack.truncate(s.top.stack.len().saturating_sub(3));
         Ok(Flow::Next)
@@ -206,6 +197,20 @@ impl Machine {
             None => Err(OutOfBounds),
         };
         stored.map_err(|OutOfBounds| bad_access(s, address))
+    }
+
+    pub(crate) fn fill_bytes(&mut self, s: &mut State, address: u64, len: u64, byte: u8) -> Step<()> {
+        if len == 0 {
+            return Ok(());
+        }
+        let (block, offset) = split_address(address);
+        let terms = &mut self.terms;
+        let filled = s
+            .heap
+            .get_mut(block)
+            .ok_or(OutOfBounds)
+            .and_then(|b| b.bytes.fill(offset as usize, len as usize, byte, terms));
+        filled.map_err(|OutOfBounds| bad_access(s, address))
     }
 
     /// What a location's bits become on the evaluation stack.

@@ -1,0 +1,147 @@
+//! The garbage collector and handles: nothing is ever collected, so a weak handle is a strong one.
+
+use super::{Call, Entry, all, one};
+use crate::bytes::Bytes;
+use crate::heap::{BlockKind, split_address};
+use crate::machine::{Machine, Step, unsupported};
+use crate::state::State;
+use crate::value::{Repr, Value};
+
+const GC: &str = "System.GC";
+const HANDLE: &str = "System.Runtime.InteropServices.GCHandle";
+const DEPENDENT: &str = "System.Runtime.DependentHandle";
+
+pub(super) const TABLE: &[Entry] = &[
+    all(GC, "KeepAlive", nothing),
+    all(GC, "_Collect", nothing),
+    all(GC, "_WaitForPendingFinalizers", nothing),
+    all(GC, "WaitForPendingFinalizers", nothing),
+    all(GC, "SuppressFinalize", nothing),
+    all(GC, "SuppressFinalizeInternal", nothing),
+    all(GC, "ReRegisterForFinalize", nothing),
+    all(GC, "_AddMemoryPressure", nothing),
+    all(GC, "_RemoveMemoryPressure", nothing),
+    all(GC, "GetMaxGeneration", two),
+    all(GC, "AllocateNewArray", new_array),
+    all(HANDLE, "_InternalAlloc", allocate_handle),
+    all(HANDLE, "InternalAlloc", allocate_handle),
+    all(HANDLE, "_InternalFree", free_handle),
+    all(HANDLE, "InternalFree", free_handle),
+    all(HANDLE, "InternalSet", set_handle),
+    all(HANDLE, "InternalCompareExchange", compare_exchange_handle),
+    one(DEPENDENT, "InternalAlloc", "System.Object,System.Object", allocate_dependent),
+    all(DEPENDENT, "InternalAllocWithGCTransition", allocate_dependent),
+    all(DEPENDENT, "InternalGetTarget", handle_target),
+    all(DEPENDENT, "InternalGetDependent", dependent),
+    all(DEPENDENT, "InternalGetTargetAndDependent", target_and_dependent),
+    all(DEPENDENT, "InternalSetDependent", set_dependent),
+    all(DEPENDENT, "InternalSetTargetToNull", clear_target),
+    one(DEPENDENT, "InternalFree", "System.IntPtr", free_dependent),
+];
+
+fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(None)
+}
+
+fn two(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::I32(2)))
+}
+
+/// Type handle of the array, length, flags, and where newer runtimes want the result.
+fn new_array(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    let ty = m.type_of_handle(s, handle)?;
+    let len = call.number(m, s, 1)?;
+    let Some(element) = m.universe.array_element(ty) else {
+        return Err(unsupported(s, "an array of something that is none"));
+    };
+    let Some(array) = m.allocate_array(s, element, len)? else {
+        return Err(unsupported(s, "an array of more elements than there can be"));
+    };
+    if call.args.len() < 4 {
+        return Ok(Some(Value::address(array)));
+    }
+    let slot = call.word(m, s, 3, 0)?;
+    m.store(s, slot, Repr::Ref, Value::address(array))?;
+    Ok(None)
+}
+
+/// A handle is the address of a word with the reference.
+fn allocate_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let block = s.heap.allocate(BlockKind::Handle, Bytes::zeroed(8));
+    m.store(s, block.address(), Repr::Ref, call.value(s, 0)?)?;
+    Ok(Some(Value::address(block.address())))
+}
+
+fn free_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let (block, _) = split_address(call.number(m, s, 0)?);
+    s.heap.free(block);
+    // The fast path of newer runtimes says whether it could.
+    Ok(returns(m, call).then(|| Value::bool(true)))
+}
+
+fn set_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    m.store(s, handle, Repr::Ref, call.value(s, 1)?)?;
+    Ok(None)
+}
+
+/// Handle, new value, expected value.
+fn compare_exchange_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    let old = m.load(s, handle, Repr::Ref)?;
+    if matches!(old, Value::I64(old) if old.cast_unsigned() == call.number(m, s, 2)?) {
+        m.store(s, handle, Repr::Ref, call.value(s, 1)?)?;
+    }
+    Ok(Some(old))
+}
+
+/// Target, then dependent.
+fn allocate_dependent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let block = s.heap.allocate(BlockKind::Handle, Bytes::zeroed(16));
+    m.store(s, block.address(), Repr::Ref, call.value(s, 0)?)?;
+    m.store(s, block.address() + 8, Repr::Ref, call.value(s, 1)?)?;
+    Ok(Some(Value::address(block.address())))
+}
+
+fn handle_target(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    m.load(s, handle, Repr::Ref).map(Some)
+}
+
+fn dependent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    m.load(s, handle + 8, Repr::Ref).map(Some)
+}
+
+fn target_and_dependent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    let out = call.number(m, s, 1)?;
+    let dependent = m.load(s, handle + 8, Repr::Ref)?;
+    m.store(s, out, Repr::Ref, dependent)?;
+    m.load(s, handle, Repr::Ref).map(Some)
+}
+
+fn set_dependent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    m.store(s, handle + 8, Repr::Ref, call.value(s, 1)?)?;
+    Ok(None)
+}
+
+fn clear_target(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    m.store(s, handle, Repr::Ref, Value::NULL)?;
+    m.store(s, handle + 8, Repr::Ref, Value::NULL)?;
+    Ok(None)
+}
+
+fn free_dependent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    free_handle(m, s, call)
+}
+
+/// Whether the method has a result.
+pub(super) fn returns(m: &Machine, call: &Call) -> bool {
+    m.universe
+        .signature(call.method)
+        .is_ok_and(|sig| m.universe.primitive(sig.ret) != Some(types::Primitive::Void))
+}

@@ -1,0 +1,87 @@
+//! What every object can do in native code: identity hash codes, shallow copies, bitwise questions about its type.
+
+use types::{Primitive, TypeId};
+
+use super::{Call, Entry, all, one};
+use crate::decode::repr_of;
+use crate::heap::{BlockKind, split_address};
+use crate::machine::{Machine, Step, give_up, unsupported};
+use crate::state::State;
+use crate::value::{Repr, Value};
+
+const HELPERS: &str = "System.Runtime.CompilerServices.RuntimeHelpers";
+
+pub(super) const TABLE: &[Entry] = &[
+    one(HELPERS, "GetHashCode", "System.Object", identity_hash),
+    all(HELPERS, "TryGetHashCode", identity_hash),
+    all(HELPERS, "IsBitwiseEquatable", is_bitwise_equatable),
+    all(HELPERS, "EnsureSufficientExecutionStack", nothing),
+    all(HELPERS, "TryEnsureSufficientExecutionStack", yes),
+    one("System.Object", "MemberwiseClone", "", clone),
+    all("System.ValueType", "CanCompareBitsOrUseFastGetHashCode", can_compare_bits),
+];
+
+fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(None)
+}
+
+fn yes(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::bool(true)))
+}
+
+/// Any number will do, as long as an object keeps it: it is made from the object's block.
+fn identity_hash(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let object = call.number(m, s, 0)?;
+    let hash = ((object >> 32) as u32).wrapping_mul(0x9e37_79b1) >> 6;
+    Ok(Some(Value::I32(if object == 0 { 0 } else { hash.max(1).cast_signed() })))
+}
+
+/// Integers, characters and enums; anything else is compared by its own `Equals`, which is always right.
+fn is_bitwise_equatable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.generic(m, s, 0)?;
+    Ok(Some(Value::bool(is_integral(m, ty))))
+}
+
+fn is_integral(m: &Machine, ty: TypeId) -> bool {
+    let plain = m.universe.enum_underlying(ty).ok().flatten().unwrap_or(ty);
+    !matches!(m.universe.primitive(plain), None | Some(Primitive::R4 | Primitive::R8 | Primitive::Void))
+}
+
+fn clone(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.object_type(m, s, 0)?;
+    let (block, _) = split_address(call.number(m, s, 0)?);
+    let bytes = match s.heap.get(block) {
+        Some(block) => block.bytes.clone(),
+        None => return Err(unsupported(s, "a copy of an object that is gone")),
+    };
+    m.check_memory(s, bytes.len() as u64)?;
+    Ok(Some(Value::address(s.heap.allocate(BlockKind::Object(ty), bytes).address())))
+}
+
+/// Whether equality of a value type is equality of its bytes: no references, no floats, no gaps, no own `Equals` inside.
+fn can_compare_bits(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    let ty = m.type_of_handle(s, handle)?;
+    let answer = is_plain_bits(m, ty).map_err(|error| give_up(s, error.into()))?;
+    Ok(Some(Value::bool(answer)))
+}
+
+fn is_plain_bits(m: &Machine, ty: TypeId) -> types::Result<bool> {
+    if is_integral(m, ty) {
+        return Ok(true);
+    }
+    if !m.universe.is_value_type(ty) || m.universe.primitive(ty).is_some() {
+        return Ok(false);
+    }
+    let layout = m.universe.layout(ty)?;
+    let mut covered = 0;
+    for (field, _) in &layout.fields {
+        let field_type = m.universe.field_type(*field)?;
+        covered += repr_of(&m.universe, field_type).map_or(0, Repr::size);
+        let overrides = !m.universe.methods_named(field_type, "Equals")?.is_empty();
+        if !is_integral(m, field_type) && (overrides || !is_plain_bits(m, field_type)?) {
+            return Ok(false);
+        }
+    }
+    Ok(covered == layout.size)
+}

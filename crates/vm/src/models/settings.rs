@@ -1,0 +1,40 @@
+//! Process-wide settings and seeds: the culture is invariant, tracing is off, random seeds are fixed.
+
+use super::{Call, Entry, all, one};
+use crate::machine::{Machine, Step};
+use crate::state::State;
+use crate::value::{Repr, Value};
+
+const CONFIG: &str = "System.AppContextConfigHelper";
+
+pub(super) const TABLE: &[Entry] = &[
+    one(CONFIG, "GetBooleanConfig", "System.String,System.String,System.Boolean", boolean_setting),
+    all("System.Diagnostics.Tracing.EventSource", "get_IsSupported", no),
+    all("System.Diagnostics.Tracing.EventSource", "InitializeIsSupported", no),
+    all("Interop", "GetRandomBytes", random_bytes),
+    all("Interop+Sys", "GetNonCryptographicallySecureRandomBytes", random_bytes),
+];
+
+fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::bool(false)))
+}
+
+/// Name, name of the environment variable, default.
+fn boolean_setting(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let name = call.number(m, s, 0)?;
+    let name = String::from_utf16_lossy(&m.text(s, name)?);
+    if name == "System.Globalization.Invariant" {
+        return Ok(Some(Value::bool(true)));
+    }
+    call.value(s, 2).map(Some)
+}
+
+/// Seeds of hash codes and of `Random`: any bytes are right, so that runs repeat they are always the same.
+fn random_bytes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let (to, len) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
+    for i in 0..len {
+        let byte = (i.wrapping_mul(0x9e37_79b9) >> 3) as u8 ^ 0x5a;
+        m.store(s, to + i, Repr::U1, Value::I32(i32::from(byte)))?;
+    }
+    Ok(None)
+}
