@@ -115,11 +115,9 @@ impl TestWriter<'_> {
             .collect();
         let boxed = self.is_boxed(local);
         for field in &changed {
-            if let Some(member) = readable(&info, field) {
-                let target = match self.public_name(ty) {
-                    Some(name) if boxed => format!("(({name}){local})"),
-                    _ => local.to_owned(),
-                };
+            // Without a public type the receiver is only an `object`.
+            if let (Some(member), Some(name)) = (readable(&info, field), self.public_name(ty)) {
+                let target = if boxed { format!("(({name}){local})") } else { local.to_owned() };
                 self.assert_value(&field.value, "", &format!("{target}.{member}"))?;
             }
         }
@@ -201,7 +199,7 @@ impl TestWriter<'_> {
             return Ok(());
         }
         for field in fields {
-            let part = match readable(&info, field) {
+            let part = match readable(&info, field).filter(|_| self.public_name(ty).is_some()) {
                 Some(member) => format!("{}.{member}", receiver(actual)),
                 None if parsed.is_tuple() => format!("{}.{}", receiver(actual), field.name),
                 None => {
@@ -266,9 +264,9 @@ impl TestWriter<'_> {
             instance.fields.iter().filter_map(|field| Some((readable(&info, field)?, field))).collect();
         let same_type = ty.is_empty() || ty == instance.ty;
         let target = match (same_type, self.public_name(&instance.ty)) {
-            (true, _) => Some(receiver(actual)),
+            (true, Some(_)) => Some(receiver(actual)),
             (false, Some(name)) => Some(format!("(({name}){})", operand(actual))),
-            (false, None) => None,
+            (_, None) => None,
         };
         match target {
             Some(target) if depth < MAX_DEPTH && !visible.is_empty() => {

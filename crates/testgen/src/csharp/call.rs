@@ -159,7 +159,9 @@ impl TestWriter<'_> {
 
     fn argument(&mut self, index: usize, parameter: &Parameter, throws: bool) -> Written<String> {
         let value = self.case.arguments.get(index).ok_or("the case has too few arguments")?;
-        let wanted = if self.method.overloaded { Wanted::Exact } else { Wanted::Converted };
+        // Nothing but the types of its operands says which operator is meant: `null + 1` is an `int?`.
+        let exact = self.method.overloaded || matches!(self.method.kind, MethodKind::Operator);
+        let wanted = if exact { Wanted::Exact } else { Wanted::Converted };
         match parameter.mode {
             Mode::Value | Mode::In => self.value(value, &parameter.ty, wanted, &parameter.name),
             Mode::Ref => {
