@@ -149,7 +149,6 @@ impl<'a> Run<'a> {
         budget: &'a Budget<'a>,
         progress: &'a mut dyn Progress,
     ) -> Run<'a> {
-        let limits = explorer.machine.inputs.limits.clone();
         Run {
             kept_per_edge: vec![0; code.edges.len()],
             base: explorer.solver.stats().clone(),
@@ -172,7 +171,7 @@ impl<'a> Run<'a> {
             aliased_edges: BitSet::default(),
             aliased_failures: BTreeSet::new(),
             paths: Vec::new(),
-            incomplete: limits.into_iter().map(|reason| (reason, None)).collect(),
+            incomplete: BTreeSet::new(),
             news: 0,
         }
     }
@@ -419,6 +418,8 @@ impl<'a> Run<'a> {
     }
 
     fn finish(mut self) -> Exploration {
+        let limits = std::mem::take(&mut self.machine.inputs.limits);
+        self.incomplete.extend(limits.into_iter().map(|reason| (reason, None)));
         self.polish();
         self.judge_aliasing();
         let mut unreachable_edges = BitSet::default();

@@ -115,6 +115,8 @@ pub struct FieldSite {
     pub repr: Repr,
     /// Static constructor to run before a static access.
     pub init: bool,
+    /// A static field that may hold anything by the time a method is called: not readonly, not a compiler's cache.
+    pub changeable: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

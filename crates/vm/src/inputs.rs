@@ -3,9 +3,10 @@
 //! The whole domain of a type is legal. Where this machine cannot make up every value (references to objects), the
 //! input says so and no proof may rest on it.
 
+use std::cmp::Reverse;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use term::{FloatWidth, Sort, Symbol, Term, Terms};
 use types::{FieldId, MethodId, Primitive, Type, TypeId};
 
@@ -63,6 +64,8 @@ pub struct Inputs {
     pub arguments: Vec<Input>,
     /// What keeps the inputs from being the whole domain.
     pub limits: Vec<Reason>,
+    /// Static fields of which `limits` speaks already.
+    pub(crate) static_reads: FxHashSet<FieldId>,
     /// Scalars, in the order they were made.
     pub scalars: Vec<(Symbol, TypeId)>,
     references: FxHashMap<Symbol, Rc<str>>,
@@ -133,7 +136,7 @@ impl Machine {
             let input = Input::ByRef { block, target: Box::new(target) };
             return Ok((input, Value::address(block.address())));
         }
-        if universe.is_interface(ty) || (universe.is_abstract(ty) && !constructor) {
+        if universe.is_interface(ty) || universe.is_abstract(ty) {
             let name = universe.type_name(ty);
             return Err(Reason::UnsupportedInput(format!(
                 "{name} is abstract: its subtypes are not chosen yet"
@@ -214,19 +217,29 @@ impl Machine {
         }
         let mut fields = Vec::new();
         let mut end = 0;
-        let mut placed: Vec<(FieldId, u32)> = universe.layout(ty)?.fields.to_vec();
-        placed.sort_by_key(|(_, offset)| *offset);
-        for (field, offset) in placed {
-            // Of fields that overlap (explicit layout) the first one stands for the bytes.
+        let mut placed = Vec::new();
+        for (declared, &(field, offset)) in universe.layout(ty)?.fields.iter().enumerate() {
             let field_type = universe.field_type(field)?;
             let size = repr_of(&universe, field_type)?.size();
+            placed.push((offset, Reverse(size), declared, field, field_type));
+        }
+        placed.sort_unstable();
+        for (offset, Reverse(size), declared, field, field_type) in placed {
+            // Of fields that overlap (explicit layout) the first and largest one stands for the bytes.
             if offset < end {
+                if offset + size > end {
+                    let detail = format!("fields of {} overlap in part", universe.type_name(ty));
+                    self.inputs.limits.push(Reason::UnsupportedInput(detail));
+                }
                 continue;
             }
             end = offset + size;
             let name = format!("{name}.{}", universe.field(field).name);
-            fields.push((field, self.make_input(field_type, &name, depth + 1)?));
+            fields.push((declared, field, self.make_input(field_type, &name, depth + 1)?));
         }
+        // As declared, which is how a person writes them.
+        fields.sort_by_key(|(declared, ..)| *declared);
+        let fields = fields.into_iter().map(|(_, field, input)| (field, input)).collect();
         Ok(Input::Struct { ty, fields })
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use term::{FloatWidth, Term, Terms};
 use types::{ArrayMethod, AssemblyId, MethodId, MethodKind, TypeId, Universe};
@@ -63,6 +63,8 @@ pub struct Machine {
     pub host: Box<dyn Host>,
     callees: FxHashMap<MethodId, Callee>,
     pub(crate) static_layouts: FxHashMap<TypeId, Rc<StaticLayout>>,
+    /// Names of the static fields that methods of an assembly write.
+    pub(crate) written_statics: FxHashMap<AssemblyId, FxHashSet<Box<str>>>,
     pub(crate) core_types: FxHashMap<&'static str, TypeId>,
     /// Methods that function pointers refer to.
     pub(crate) functions: Vec<MethodId>,
@@ -107,6 +109,7 @@ impl Machine {
             host: Box::new(NoHost),
             callees: FxHashMap::default(),
             static_layouts: FxHashMap::default(),
+            written_statics: FxHashMap::default(),
             core_types: FxHashMap::default(),
             functions: Vec::new(),
             texts: FxHashMap::default(),

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use types::{FieldId, TypeId};
 
@@ -114,6 +114,8 @@ pub enum UnwindTarget {
 #[derive(Clone, Debug, Default)]
 pub struct Statics {
     entries: Rc<FxHashMap<TypeId, StaticEntry>>,
+    /// Fields written on this path by others than their type's initializer.
+    written: Rc<FxHashSet<FieldId>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -138,6 +140,16 @@ impl Statics {
 
     pub fn set(&mut self, ty: TypeId, entry: StaticEntry) {
         Rc::make_mut(&mut self.entries).insert(ty, entry);
+    }
+
+    pub fn is_written(&self, field: FieldId) -> bool {
+        self.written.contains(&field)
+    }
+
+    pub fn set_written(&mut self, field: FieldId) {
+        if !self.is_written(field) {
+            Rc::make_mut(&mut self.written).insert(field);
+        }
     }
 
     pub fn set_status(&mut self, ty: TypeId, status: InitStatus) {

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-use types::{FieldId, TypeId};
+use cil::{Opcode, Operand, RowRef};
+use rustc_hash::{FxHashMap, FxHashSet};
+use types::{AssemblyId, FieldId, Type, TypeId, Universe};
 
 use crate::bytes::Bytes;
 use crate::code::FieldSite;
@@ -79,6 +80,46 @@ impl Machine {
         }
     }
 
+    /// Static fields are no inputs: a path starts with their first values. What is said about a method that reads one
+    /// before writing it holds for these values only, which must be said as well.
+    pub(crate) fn note_static_read(&mut self, s: &State, site: FieldSite) {
+        let initializing = s.statics.get(site.owner).status == InitStatus::Running;
+        if !site.changeable
+            || initializing
+            || s.statics.is_written(site.field)
+            || self.inputs.static_reads.contains(&site.field)
+            || self.is_framework(site.owner)
+            || !self.may_change(site)
+        {
+            return;
+        }
+        self.inputs.static_reads.insert(site.field);
+        let name =
+            format!("{}.{}", self.universe.type_name(site.owner), self.universe.field(site.field).name);
+        let detail = format!("the static field {name} was only tried with its first value");
+        self.inputs.limits.push(Reason::UnsupportedInput(detail));
+    }
+
+    /// A field that only its own assembly sees and that nobody but its type's initializer writes is as good as readonly.
+    fn may_change(&mut self, site: FieldSite) -> bool {
+        let Type::Def { assembly, .. } = *self.universe.ty(site.owner) else { return true };
+        let universe = Rc::clone(&self.universe);
+        let field = universe.field(site.field);
+        // FieldAttributes: family, family or assembly, public.
+        if matches!(field.flags & 0x7, 0x4..=0x6) {
+            return true;
+        }
+        let written =
+            self.written_statics.entry(assembly).or_insert_with(|| written_statics(&universe, assembly));
+        written.contains(&*field.name)
+    }
+
+    pub(crate) fn note_static_write(&mut self, s: &mut State, site: FieldSite) {
+        if site.changeable && s.statics.get(site.owner).status != InitStatus::Running {
+            s.statics.set_written(site.field);
+        }
+    }
+
     fn static_layout(&mut self, s: &State, ty: TypeId) -> Step<Rc<StaticLayout>> {
         if let Some(layout) = self.static_layouts.get(&ty) {
             return Ok(Rc::clone(layout));
@@ -117,4 +158,30 @@ impl Machine {
         Rc::make_mut(&mut s.image_data).insert(field, block);
         Ok(block.address())
     }
+}
+
+/// The names of the static fields that methods of an assembly store to, or take the address of, outside of static
+/// constructors. Names, not fields: one that is shared costs precision only.
+fn written_statics(universe: &Universe, assembly: AssemblyId) -> FxHashSet<Box<str>> {
+    let module = universe.assembly(assembly).module();
+    let mut names = FxHashSet::default();
+    for method in module.method_defs() {
+        if module.method_def(method).is_ok_and(|row| row.name == ".cctor") {
+            continue;
+        }
+        let Ok(Some(body)) = module.method_body(method) else { continue };
+        for instruction in body.instructions().flatten() {
+            if !matches!(instruction.opcode, Opcode::Stsfld | Opcode::Ldsflda) {
+                continue;
+            }
+            let Operand::Token(token) = instruction.operand else { continue };
+            let name = match token.row_ref() {
+                Some(RowRef::Field(field)) => module.field(field).map(|row| row.name),
+                Some(RowRef::MemberRef(member)) => module.member_ref(member).map(|row| row.name),
+                _ => continue,
+            };
+            names.extend(name.map(Box::from));
+        }
+    }
+    names
 }

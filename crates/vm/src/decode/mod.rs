@@ -338,6 +338,7 @@ impl<'u> Decoder<'u> {
             offset: if is_static { 0 } else { u.field_offset(field)? },
             repr: repr_of(u, u.field_type(field)?)?,
             init: is_static && u.static_constructor(owner)?.is_some(),
+            changeable: is_static && !info.is_init_only() && !info.has_rva() && !is_compilers_cache(u, owner),
         };
         self.code.fields.push(site);
         Ok(self.code.fields.len() as u32 - 1)
@@ -404,4 +405,10 @@ fn init_type(universe: &Universe, method: MethodId) -> Result<Option<TypeId>, Re
 
 fn unknown_opcode(opcode: Opcode) -> Reason {
     Reason::UnsupportedInstruction(opcode.name().to_owned())
+}
+
+/// `<>c` and `<>O` keep the delegates of lambdas and method groups: whether one was made before makes no difference.
+fn is_compilers_cache(u: &Universe, owner: TypeId) -> bool {
+    let name = u.type_name(owner);
+    name.split(['+', '`', '[']).any(|part| part == "<>c" || part == "<>O" || part.starts_with("<>c__"))
 }

@@ -61,6 +61,7 @@ impl Machine {
     pub(crate) fn ldsfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = field_site(s, code, index)?;
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
+        self.note_static_read(s, site);
         let value = self.load(s, address, site.repr)?;
         push(s, value)
     }
@@ -68,6 +69,7 @@ impl Machine {
     pub(crate) fn ldsflda(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = field_site(s, code, index)?;
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
+        self.note_static_read(s, site);
         push(s, Value::address(address))
     }
 
@@ -76,6 +78,7 @@ impl Machine {
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
         let value = pop(s)?;
         self.store(s, address, site.repr, value)?;
+        self.note_static_write(s, site);
         Ok(Flow::Next)
     }
 }

@@ -105,6 +105,14 @@ impl Machine {
             Ok((offset, repr_of(&self.universe, ty)?))
         });
         let (offset, repr) = place.map_err(|reason| give_up(s, reason))?;
-        Ok(FieldSite { field, owner, owner_is_value_type: false, offset, repr, init: false })
+        Ok(FieldSite {
+            field,
+            owner,
+            owner_is_value_type: false,
+            offset,
+            repr,
+            init: false,
+            changeable: false,
+        })
     }
 }
