@@ -8,7 +8,7 @@ use std::rc::Rc;
 use testkit::{Options, Target, Toolchain};
 use types::{Probing, Universe};
 use vm::host::ProcessHost;
-use vm::program::{self, Ending};
+use vm::program::{self, Ending, Limits};
 use vm::{Config, Machine};
 
 fn main() {
@@ -28,7 +28,7 @@ fn main() {
     command_line.extend(arguments.iter().cloned());
     let mut machine = Machine::new(universe, Config::for_programs());
     machine.host = Box::new(ProcessHost { command_line, ..ProcessHost::default() });
-    match program::run(&mut machine, assembly, &arguments, u64::MAX) {
+    match program::run(&mut machine, assembly, &arguments, Limits::NONE) {
         Ending::Exited(code) => std::process::exit(code),
         Ending::Stopped { reason, stack } => {
             eprintln!("stopped: {reason:?}");

@@ -1,6 +1,7 @@
 //! A whole program: from the entry point of an assembly to the exit code of its process.
 
 use std::rc::Rc;
+use std::time::Instant;
 
 use types::{AssemblyId, MethodId};
 
@@ -25,8 +26,19 @@ pub enum Ending {
     },
 }
 
-/// Runs the entry point with these arguments. `max_steps` bounds the instructions.
-pub fn run(machine: &mut Machine, assembly: AssemblyId, arguments: &[String], max_steps: u64) -> Ending {
+/// How long a program may run.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub max_steps: u64,
+    pub deadline: Option<Instant>,
+}
+
+impl Limits {
+    pub const NONE: Limits = Limits { max_steps: u64::MAX, deadline: None };
+}
+
+/// Runs the entry point with these arguments. `limits` bounds the instructions and the time.
+pub fn run(machine: &mut Machine, assembly: AssemblyId, arguments: &[String], limits: Limits) -> Ending {
     let entry = match entry_point(machine, assembly) {
         Ok(entry) => entry,
         Err(reason) => return Ending::Stopped { reason, stack: Vec::new() },
@@ -35,13 +47,29 @@ pub fn run(machine: &mut Machine, assembly: AssemblyId, arguments: &[String], ma
         Ok(state) => state,
         Err(reason) => return Ending::Stopped { reason, stack: Vec::new() },
     };
-    let stop = machine.run(&mut state, max_steps);
+    let stop = go(machine, &mut state, limits);
     match stop {
         Stop::End(PathEnd::Returned(Some(Value::I32(code)))) => Ending::Exited(code),
         Stop::End(PathEnd::Returned(_)) => Ending::Exited(state.exit_code),
         Stop::End(PathEnd::Exited(code)) => Ending::Exited(code),
-        Stop::End(PathEnd::Threw { exception, .. }) => unhandled(machine, state, exception, max_steps),
+        Stop::End(PathEnd::Threw { exception, .. }) => unhandled(machine, state, exception, limits),
         stop => stopped(&state, stop),
+    }
+}
+
+/// Instructions between two looks at the clock.
+const SLICE: u64 = 1 << 20;
+
+fn go(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
+    loop {
+        let left = limits.max_steps.saturating_sub(state.steps);
+        let stop = machine.run(state, left.min(SLICE));
+        if !matches!(stop, Stop::OutOfSteps) || state.steps >= limits.max_steps {
+            return stop;
+        }
+        if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return crate::machine::incomplete(state, Reason::Timeout);
+        }
     }
 }
 
@@ -101,8 +129,8 @@ pub(crate) fn string_array(
 }
 
 /// What CoreCLR does with an exception that nobody catches: it writes the exception's own text and aborts.
-fn unhandled(machine: &mut Machine, mut state: State, exception: u64, max_steps: u64) -> Ending {
-    let text = match describe(machine, &mut state, exception, max_steps) {
+fn unhandled(machine: &mut Machine, mut state: State, exception: u64, limits: Limits) -> Ending {
+    let text = match describe(machine, &mut state, exception, limits) {
         Ok(text) => text,
         Err(ending) => return ending,
     };
@@ -118,7 +146,7 @@ fn describe(
     machine: &mut Machine,
     state: &mut State,
     exception: u64,
-    max_steps: u64,
+    limits: Limits,
 ) -> Result<String, Ending> {
     let method = to_string_of(machine, state, exception);
     let begun = method.and_then(|method| {
@@ -128,7 +156,7 @@ fn describe(
     if let Err(reason) = begun {
         return Err(Ending::Stopped { reason, stack: Vec::new() });
     }
-    match machine.run(state, max_steps) {
+    match go(machine, state, limits) {
         Stop::End(PathEnd::Returned(Some(Value::I64(text)))) => {
             machine.string_at(state, text.cast_unsigned()).map_err(|stop| stopped(state, *stop))
         }

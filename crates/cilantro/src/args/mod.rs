@@ -21,6 +21,7 @@ Examples:
   cilantro check Shop.dll --type Shop.Cart      list the exceptions that can leave its methods
   cilantro replay Shop.Tests                    run the stored test cases again
   cilantro inspect Shop.dll --method Cart.Add   show its CIL
+  cilantro run App.dll -- --input data.txt      run a program in the machine
 
 Exit codes: 0 nothing found, 1 findings, 2 usage or internal error, 3 finished but incomplete.",
     propagate_version = true,
@@ -62,6 +63,14 @@ Examples:
   cilantro inspect Shop.dll --type Shop.Cart
   cilantro inspect Shop.dll --method Cart.Add --cfg --format dot | dot -Tsvg > add.svg")]
     Inspect(Inspect),
+    /// Run a program in the machine, as `dotnet` would
+    #[command(after_help = "\
+Examples:
+  cilantro run App.dll
+  cilantro run --timeout 10s App.dll -- first second
+
+The exit code is the program's. What the machine does not support stops it with exit code 3.")]
+    Run(Run),
 }
 
 #[derive(Debug, Args)]
@@ -105,6 +114,16 @@ pub struct Inspect {
     /// How to print
     #[arg(long, value_enum, default_value_t = InspectFormat::Text)]
     pub format: InspectFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct Run {
+    /// The compiled program
+    #[arg(value_name = "APP")]
+    pub program: PathBuf,
+    /// Arguments for the program
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+    pub args: Vec<String>,
 }
 
 /// Which assembly, and which of its methods.

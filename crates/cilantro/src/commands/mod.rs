@@ -3,6 +3,7 @@
 mod explore;
 mod inspect;
 mod replay;
+mod run;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -16,18 +17,25 @@ use crate::error::CommandError;
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub enum Exit {
-    NothingFound = 0,
-    Findings = 1,
+    NothingFound,
+    Findings,
     /// Wrong usage, unusable input, or a defect.
-    Failure = 2,
-    Incomplete = 3,
+    Failure,
+    Incomplete,
+    /// With the code of the program that was run.
+    Program(u8),
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
+        ExitCode::from(match exit {
+            Exit::NothingFound => 0,
+            Exit::Findings => 1,
+            Exit::Failure => 2,
+            Exit::Incomplete => 3,
+            Exit::Program(code) => code,
+        })
     }
 }
 
@@ -47,6 +55,7 @@ pub fn run(line: &CommandLine, console: &Console, started: Instant) -> Result<Ex
         Command::Check(args) => explore::check(args, &line.common, console, started),
         Command::Replay(args) => replay::run(args, &line.common, console, started),
         Command::Inspect(args) => inspect::run(args, &line.common, console),
+        Command::Run(args) => run::run(args, &line.common, console, started),
     }
 }
 

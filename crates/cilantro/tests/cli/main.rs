@@ -7,5 +7,6 @@ mod files;
 mod help;
 mod library;
 mod program;
+mod programs;
 mod run;
 mod selection;

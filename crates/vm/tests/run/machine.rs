@@ -8,13 +8,13 @@ use std::rc::Rc;
 use testkit::Toolchain;
 use types::{Probing, Universe};
 use vm::host::CapturingHost;
-use vm::program::Ending;
+use vm::program::{Ending, Limits};
 use vm::{Config, Machine, Reason};
 
 use super::program::{Observed, Program};
 
 /// Enough for every program of the suite, and an end for one that hangs.
-const MAX_STEPS: u64 = 100_000_000;
+const LIMITS: Limits = Limits { max_steps: 100_000_000, deadline: None };
 
 pub fn run(program: &Program, dll: &Path) -> Result<Observed, String> {
     match catch_unwind(AssertUnwindSafe(|| interpret(program, dll))) {
@@ -39,7 +39,7 @@ fn interpret(program: &Program, dll: &Path) -> Result<Observed, String> {
     let mut machine = Machine::new(universe, Config::for_programs());
     machine.host = Box::new(Rc::clone(&host));
     let terms = machine.terms.len();
-    let ending = vm::program::run(&mut machine, assembly, &program.args, MAX_STEPS);
+    let ending = vm::program::run(&mut machine, assembly, &program.args, LIMITS);
     assert_eq!(machine.terms.len(), terms, "a program without symbolic inputs makes no terms");
     match ending {
         Ending::Exited(code) => {
