@@ -24,6 +24,7 @@ fn overview() {
               check     Explore methods and report only the exceptions that leave them
               replay    Run stored test cases on the real runtime again
               inspect   Show types, layouts, CIL and control flow
+              run       Run a program in the machine, as `dotnet` would
 
             Options:
               -h, --help     Print help
@@ -56,6 +57,7 @@ fn overview() {
               cilantro check Shop.dll --type Shop.Cart      list the exceptions that can leave its methods
               cilantro replay Shop.Tests                    run the stored test cases again
               cilantro inspect Shop.dll --method Cart.Add   show its CIL
+              cilantro run App.dll -- --input data.txt      run a program in the machine
 
             Exit codes: 0 nothing found, 1 findings, 2 usage or internal error, 3 finished but incomplete.
         "#]],
