@@ -72,6 +72,8 @@ pub struct Machine {
     pub(crate) texts: FxHashMap<AssemblyId, models::Texts>,
     /// Code of delegates over several methods, by their `Invoke`.
     pub(crate) multicasts: FxHashMap<MethodId, Rc<Code>>,
+    /// Code that compares boxed values of a type field by field.
+    pub(crate) equality_codes: FxHashMap<TypeId, Rc<Code>>,
     /// The method whose coverage is recorded.
     tracked: Option<MethodId>,
 }
@@ -114,6 +116,7 @@ impl Machine {
             functions: Vec::new(),
             texts: FxHashMap::default(),
             multicasts: FxHashMap::default(),
+            equality_codes: FxHashMap::default(),
             tracked: None,
         }
     }

@@ -9,10 +9,11 @@ use types::{AssemblyId, FieldId, Type, TypeId, Universe};
 use crate::bytes::Bytes;
 use crate::code::FieldSite;
 use crate::decode::repr_of;
-use crate::heap::BlockKind;
+use crate::heap::{BlockId, BlockKind};
 use crate::machine::{Callee, Machine, Step, give_up};
 use crate::state::{InitStatus, OnReturn, State, StaticEntry};
 use crate::stop::Reason;
+use crate::value::{Repr, Value};
 
 /// Offsets of a type's static fields in their block.
 #[derive(Debug, Default)]
@@ -39,6 +40,7 @@ impl Machine {
                 let bytes = Bytes::zeroed(layout.size as usize);
                 let block = s.heap.allocate(BlockKind::Statics(site.owner), bytes);
                 s.statics.set(site.owner, StaticEntry { block: Some(block), ..entry });
+                self.preset_statics(s, site.owner, &layout, block)?;
                 block
             }
         };
@@ -46,6 +48,24 @@ impl Machine {
             Some(offset) => Ok(Some(block.address() + u64::from(*offset))),
             None => Err(give_up(s, Reason::InternalError("a static field without a place".into()))),
         }
+    }
+
+    /// `String.Empty` has no initializer: the runtime sets it.
+    fn preset_statics(
+        &mut self,
+        s: &mut State,
+        ty: TypeId,
+        layout: &StaticLayout,
+        block: BlockId,
+    ) -> Step<()> {
+        if self.universe.well_known().is_ok_and(|known| known.string == ty)
+            && let Ok(Some(field)) = self.universe.find_field(ty, "Empty")
+            && let Some(offset) = layout.offsets.get(&field)
+        {
+            let empty = self.intern(s, &[])?;
+            self.store(s, block.address() + u64::from(*offset), Repr::Ref, Value::address(empty))?;
+        }
+        Ok(())
     }
 
     /// Whether the type is ready. If not, the frame that makes it ready has been pushed.

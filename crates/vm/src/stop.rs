@@ -82,6 +82,7 @@ pub enum RuntimeException {
     ArrayTypeMismatch,
     OutOfMemory,
     InvalidProgram,
+    SynchronizationLock,
 }
 
 impl RuntimeException {
@@ -96,6 +97,7 @@ impl RuntimeException {
             RuntimeException::ArrayTypeMismatch => "System.ArrayTypeMismatchException",
             RuntimeException::OutOfMemory => "System.OutOfMemoryException",
             RuntimeException::InvalidProgram => "System.InvalidProgramException",
+            RuntimeException::SynchronizationLock => "System.Threading.SynchronizationLockException",
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The garbage collector and handles: nothing is ever collected, so a weak handle is a strong one.
 
-use super::{Call, Entry, all, one};
+use super::{Call, Entry, all, one, throws};
 use crate::bytes::Bytes;
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Machine, Step, unsupported};
 use crate::state::State;
+use crate::stop::RuntimeException;
 use crate::value::{Repr, Value};
 
 const GC: &str = "System.GC";
@@ -56,7 +57,7 @@ fn new_array(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
         return Err(unsupported(s, "an array of something that is none"));
     };
     let Some(array) = m.allocate_array(s, element, len)? else {
-        return Err(unsupported(s, "an array of more elements than there can be"));
+        return throws(m, RuntimeException::OutOfMemory);
     };
     if call.args.len() < 4 {
         return Ok(Some(Value::address(array)));

@@ -21,19 +21,37 @@ mod settings;
 mod strings;
 mod text;
 mod unsafe_;
+mod value_types;
 
 use types::{MethodId, TypeId, Universe};
 
 use crate::decode::repr_of;
 use crate::host::Denied;
-use crate::machine::{Config, Machine, Step, give_up, unsupported};
-use crate::state::State;
-use crate::stop::{Reason, Stop};
+use crate::machine::{Config, Machine, Step, fork, give_up, unsupported};
+use crate::state::{OnReturn, State};
+use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 
 pub(crate) use resources::Texts;
 
-pub(crate) type Model = fn(&mut Machine, &mut State, &Call) -> Step<Option<Value>>;
+/// What stands for a method.
+#[derive(Clone, Copy)]
+pub(crate) enum Model {
+    /// Computes the result.
+    Value(ValueModel),
+    /// Pushes a frame that computes the result; the operands stay on the stack for it.
+    Frame(FrameModel),
+}
+
+pub(crate) type ValueModel = fn(&mut Machine, &mut State, &Call) -> Step<Option<Value>>;
+pub(crate) type FrameModel = fn(&mut Machine, &mut State, FrameCall) -> Step;
+
+/// A call of a method whose model pushes a frame.
+pub(crate) struct FrameCall {
+    /// How many of the topmost operands are its arguments.
+    pub count: usize,
+    pub after: OnReturn,
+}
 
 /// A call of a modelled method.
 pub(crate) struct Call {
@@ -50,12 +68,27 @@ struct Entry {
     model: Model,
 }
 
-const fn all(owner: &'static str, name: &'static str, model: Model) -> Entry {
-    Entry { owner, name, parameters: None, model }
+const fn all(owner: &'static str, name: &'static str, model: ValueModel) -> Entry {
+    Entry { owner, name, parameters: None, model: Model::Value(model) }
 }
 
-const fn one(owner: &'static str, name: &'static str, parameters: &'static str, model: Model) -> Entry {
-    Entry { owner, name, parameters: Some(parameters), model }
+const fn one(owner: &'static str, name: &'static str, parameters: &'static str, model: ValueModel) -> Entry {
+    Entry { owner, name, parameters: Some(parameters), model: Model::Value(model) }
+}
+
+const fn frame(
+    owner: &'static str,
+    name: &'static str,
+    parameters: &'static str,
+    model: FrameModel,
+) -> Entry {
+    Entry { owner, name, parameters: Some(parameters), model: Model::Frame(model) }
+}
+
+/// The outcome of a model that throws an exception of the runtime.
+pub(super) fn throws<T>(m: &mut Machine, exception: RuntimeException) -> Step<T> {
+    let guard = m.terms.true_();
+    Err(fork(vec![Choice { guard, action: Action::Throw(exception) }]))
 }
 
 /// The model of a method, if it has one.
@@ -67,7 +100,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         return None;
     }
     if runtime::is_feature_test(&owner, &info.name) {
-        return Some(runtime::not_supported);
+        return Some(Model::Value(runtime::not_supported));
     }
     let messages = if config.interpret_text { resources::TABLE } else { text::TABLE };
     let opaque = if config.interpret_text { &[] } else { text::OPAQUE };
@@ -90,6 +123,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         strings::TABLE,
         opaque,
         unsafe_::TABLE,
+        value_types::TABLE,
     ];
     let mut named = candidates.into_iter().flatten().filter(|e| e.owner == owner && e.name == &*info.name);
     let id = universe.method_id(definition);

@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{Call, Entry, all, one};
+use super::{Call, Entry, all, one, throws};
 use crate::machine::{Machine, Step};
 use crate::state::State;
+use crate::stop::RuntimeException;
 use crate::value::{Repr, Value};
 
 const MONITOR: &str = "System.Threading.Monitor";
@@ -14,6 +15,7 @@ pub(super) const TABLE: &[Entry] = &[
     all(MONITOR, "TryEnter_FastPath_WithTimeout", enter_in_time),
     one(MONITOR, "ReliableEnter", "System.Object,System.Boolean&", enter_and_tell),
     all(MONITOR, "Exit_FastPath", exit_fast),
+    all(MONITOR, "Exit_Slowpath", not_entered),
     all(MONITOR, "IsEnteredNative", is_entered),
     all("System.Threading.Thread", "FastPollGC", nothing),
     all("System.Threading.Thread", "SpinWaitInternal", nothing),
@@ -69,6 +71,11 @@ fn exit_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
         None => return Ok(Some(Value::I32(LEAVE_ERROR))),
     }
     Ok(Some(Value::I32(LEFT)))
+}
+
+/// Leaving needs the slow path only if the lock is not held.
+fn not_entered(m: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    throws(m, RuntimeException::SynchronizationLock)
 }
 
 fn is_entered(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

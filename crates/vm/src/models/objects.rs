@@ -3,11 +3,10 @@
 use types::{Primitive, TypeId};
 
 use super::{Call, Entry, all, one};
-use crate::decode::repr_of;
 use crate::heap::{BlockKind, split_address};
-use crate::machine::{Machine, Step, give_up, unsupported};
+use crate::machine::{Machine, Step, unsupported};
 use crate::state::State;
-use crate::value::{Repr, Value};
+use crate::value::Value;
 
 const HELPERS: &str = "System.Runtime.CompilerServices.RuntimeHelpers";
 
@@ -18,7 +17,6 @@ pub(super) const TABLE: &[Entry] = &[
     all(HELPERS, "EnsureSufficientExecutionStack", nothing),
     all(HELPERS, "TryEnsureSufficientExecutionStack", yes),
     one("System.Object", "MemberwiseClone", "", clone),
-    all("System.ValueType", "CanCompareBitsOrUseFastGetHashCode", can_compare_bits),
 ];
 
 fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
@@ -42,7 +40,7 @@ fn is_bitwise_equatable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Opt
     Ok(Some(Value::bool(is_integral(m, ty))))
 }
 
-fn is_integral(m: &Machine, ty: TypeId) -> bool {
+pub(super) fn is_integral(m: &Machine, ty: TypeId) -> bool {
     let plain = m.universe.enum_underlying(ty).ok().flatten().unwrap_or(ty);
     !matches!(m.universe.primitive(plain), None | Some(Primitive::R4 | Primitive::R8 | Primitive::Void))
 }
@@ -56,32 +54,4 @@ fn clone(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     };
     m.check_memory(s, bytes.len() as u64)?;
     Ok(Some(Value::address(s.heap.allocate(BlockKind::Object(ty), bytes).address())))
-}
-
-/// Whether equality of a value type is equality of its bytes: no references, no floats, no gaps, no own `Equals` inside.
-fn can_compare_bits(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let handle = call.number(m, s, 0)?;
-    let ty = m.type_of_handle(s, handle)?;
-    let answer = is_plain_bits(m, ty).map_err(|error| give_up(s, error.into()))?;
-    Ok(Some(Value::bool(answer)))
-}
-
-fn is_plain_bits(m: &Machine, ty: TypeId) -> types::Result<bool> {
-    if is_integral(m, ty) {
-        return Ok(true);
-    }
-    if !m.universe.is_value_type(ty) || m.universe.primitive(ty).is_some() {
-        return Ok(false);
-    }
-    let layout = m.universe.layout(ty)?;
-    let mut covered = 0;
-    for (field, _) in &layout.fields {
-        let field_type = m.universe.field_type(*field)?;
-        covered += repr_of(&m.universe, field_type).map_or(0, Repr::size);
-        let overrides = !m.universe.methods_named(field_type, "Equals")?.is_empty();
-        if !is_integral(m, field_type) && (overrides || !is_plain_bits(m, field_type)?) {
-            return Ok(false);
-        }
-    }
-    Ok(covered == layout.size)
 }

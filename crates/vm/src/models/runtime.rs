@@ -3,6 +3,8 @@
 use std::rc::Rc;
 
 use super::{Call, Entry, all, one};
+use types::Type;
+
 use crate::bytes::{Bits, Bytes};
 use crate::decode::repr_of;
 use crate::heap::split_address;
@@ -58,9 +60,14 @@ fn initialize_array(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<
     let array = call.number(m, s, 0)?;
     let data = field_data(m, s, &call.value(s, 1)?)?;
     let (block, _) = split_address(array);
-    let len = s.heap.get(block).map_or(0, |block| block.bytes.len()).saturating_sub(ELEMENTS as usize);
+    let ty = call.object_type(m, s, 0)?;
+    let first = match m.universe.ty(ty) {
+        Type::Array { rank, .. } => ELEMENTS + 8 * rank,
+        _ => ELEMENTS,
+    };
+    let len = s.heap.get(block).map_or(0, |block| block.bytes.len()).saturating_sub(first as usize);
     let bytes = m.load_bytes(s, data, len)?;
-    m.store_bytes(s, array + u64::from(ELEMENTS), &bytes)?;
+    m.store_bytes(s, array + u64::from(first), &bytes)?;
     Ok(None)
 }
 

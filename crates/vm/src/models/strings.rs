@@ -1,9 +1,10 @@
 //! Allocation and interning of strings; everything else about them is the class library's own code.
 
-use super::{Call, Entry, all, one};
+use super::{Call, Entry, all, one, throws};
 use crate::bytes::Bytes;
 use crate::machine::{Machine, Step, unsupported};
 use crate::state::State;
+use crate::stop::RuntimeException;
 use crate::value::{Repr, Value};
 
 const STRING: &str = "System.String";
@@ -22,7 +23,7 @@ const LONGEST: u64 = 0x3fff_ffdf;
 fn allocate(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let len = call.number(m, s, call.args.len().saturating_sub(1))?;
     if len > LONGEST {
-        return Err(unsupported(s, "a string of more characters than there can be"));
+        return throws(m, RuntimeException::OutOfMemory);
     }
     let mut bytes = Bytes::zeroed(len as usize * 2 + 6);
     let written = bytes.write(0, 4, crate::bytes::Bits::Concrete(len), &mut m.terms);

@@ -9,7 +9,7 @@ use crate::code::{CallSite, Code};
 use crate::decode::repr_of;
 use crate::heap::{BlockId, BlockKind};
 use crate::machine::{Callee, Flow, Machine, Step, give_up, pop, push, unsupported};
-use crate::models::Call;
+use crate::models::{Call, FrameCall, Model};
 use crate::state::{InitStatus, OnReturn, State};
 use crate::stop::{PathEnd, Reason, Stop};
 use crate::value::{Repr, Value};
@@ -102,7 +102,8 @@ impl Machine {
                 s.push_frame(frame);
                 Ok(Flow::Reload)
             }
-            Callee::Model(model) => {
+            Callee::Model(Model::Frame(model)) => model(self, s, FrameCall { count, after }),
+            Callee::Model(Model::Value(model)) => {
                 let args = pop_arguments(s, count)?;
                 let call = Call { method, args };
                 match model(self, s, &call) {
