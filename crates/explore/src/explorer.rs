@@ -422,6 +422,7 @@ impl<'a> Run<'a> {
         self.incomplete.extend(limits.into_iter().map(|reason| (reason, None)));
         self.polish();
         self.judge_aliasing();
+        self.judge_caches();
         let mut unreachable_edges = BitSet::default();
         if self.incomplete.is_empty() && self.frontier.is_empty() {
             for edge in 0..self.code.edges.len() as u32 {
@@ -446,6 +447,14 @@ impl<'a> Run<'a> {
         let new_edges = !self.aliased_edges.is_subset(&self.reached_edges);
         if new_edges || !self.aliased_failures.is_subset(&self.failures) {
             let detail = "more happens when by-ref arguments point to the same place, which no test can show";
+            self.incomplete.insert((Reason::Bound(detail.into()), None));
+        }
+    }
+
+    /// The branch around a cache of the compiler goes one way at the first call and the other way later.
+    fn judge_caches(&mut self) {
+        if self.machine.inputs.cache_read && self.reached_edges.len() < self.code.edges.len() {
+            let detail = "the compiler keeps a value in a static field, which was explored unset only";
             self.incomplete.insert((Reason::Bound(detail.into()), None));
         }
     }

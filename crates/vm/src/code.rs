@@ -115,8 +115,10 @@ pub struct FieldSite {
     pub repr: Repr,
     /// Static constructor to run before a static access.
     pub init: bool,
-    /// A static field that may hold anything by the time a method is called: not readonly, not a compiler's cache.
+    /// A static field that may hold anything by the time a method is called: not readonly.
     pub changeable: bool,
+    /// A static field that the compiler fills at the first use, such as the delegate of a lambda.
+    pub compilers_cache: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -66,6 +66,8 @@ pub struct Inputs {
     pub limits: Vec<Reason>,
     /// Static fields of which `limits` speaks already.
     pub(crate) static_reads: FxHashSet<FieldId>,
+    /// A cache of the compiler was found empty, as at the first call; a later call takes another branch.
+    pub cache_read: bool,
     /// Scalars, in the order they were made.
     pub scalars: Vec<(Symbol, TypeId)>,
     references: FxHashMap<Symbol, Rc<str>>,

@@ -114,6 +114,10 @@ impl Machine {
             return;
         }
         self.inputs.static_reads.insert(site.field);
+        if site.compilers_cache {
+            self.inputs.cache_read = true;
+            return;
+        }
         let name =
             format!("{}.{}", self.universe.type_name(site.owner), self.universe.field(site.field).name);
         let detail = format!("the static field {name} was only tried with its first value");

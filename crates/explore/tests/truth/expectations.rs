@@ -59,6 +59,8 @@ fn fixtures_are_what_their_comments_say() {
     expect![[r#"
         Library::Pick: the method is generic: no type arguments are chosen yet
         Loops::SumForever: the allowed number of steps was used up
+        Statics::Cached: the compiler keeps a value in a static field, which was explored unset only
+        Statics::Limited: the static field Explore.Statics.calls was only tried with its first value
     "#]]
     .assert_eq(&open);
 }

@@ -338,7 +338,8 @@ impl<'u> Decoder<'u> {
             offset: if is_static { 0 } else { u.field_offset(field)? },
             repr: repr_of(u, u.field_type(field)?)?,
             init: is_static && u.static_constructor(owner)?.is_some(),
-            changeable: is_static && !info.is_init_only() && !info.has_rva() && !is_compilers_cache(u, owner),
+            changeable: is_static && !info.is_init_only() && !info.has_rva(),
+            compilers_cache: is_compilers_cache(u, owner),
         };
         self.code.fields.push(site);
         Ok(self.code.fields.len() as u32 - 1)

@@ -113,6 +113,7 @@ impl Machine {
             repr,
             init: false,
             changeable: false,
+            compilers_cache: false,
         })
     }
 }
