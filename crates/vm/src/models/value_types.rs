@@ -206,6 +206,7 @@ fn field_sites(m: &Machine, ty: TypeId) -> Result<Vec<(FieldSite, TypeId)>, Reas
                 repr,
                 init: false,
                 changeable: false,
+                compilers_cache: false,
             };
             Ok((site, field_type))
         })
