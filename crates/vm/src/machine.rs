@@ -50,7 +50,7 @@ impl Default for Config {
 impl Config {
     /// For whole programs.
     pub fn for_programs() -> Config {
-        Config { interpret_text: true, uncaught_aborts: true, ..Config::default() }
+        Config { max_depth: 40_000, interpret_text: true, uncaught_aborts: true, ..Config::default() }
     }
 }
 

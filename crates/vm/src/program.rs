@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use types::{AssemblyId, MethodId};
 
+use crate::code::Code;
 use crate::host::Output;
 use crate::machine::Machine;
 use crate::state::{Frame, OnReturn, State};
@@ -48,12 +49,20 @@ pub fn run(machine: &mut Machine, assembly: AssemblyId, arguments: &[String], li
         Err(reason) => return Ending::Stopped { reason, stack: Vec::new() },
     };
     let stop = go(machine, &mut state, limits);
+    let ending = ended(machine, &mut state, stop, limits);
+    match ending {
+        Ending::Exited(code) if code != ABORTED => at_exit(machine, state, code, limits),
+        ending => ending,
+    }
+}
+
+fn ended(machine: &mut Machine, state: &mut State, stop: Stop, limits: Limits) -> Ending {
     match stop {
         Stop::End(PathEnd::Returned(Some(Value::I32(code)))) => Ending::Exited(code),
         Stop::End(PathEnd::Returned(_)) => Ending::Exited(state.exit_code),
         Stop::End(PathEnd::Exited(code)) => Ending::Exited(code),
         Stop::End(PathEnd::Threw { exception, .. }) => unhandled(machine, state, exception, limits),
-        stop => stopped(&state, stop),
+        stop => stopped(state, stop),
     }
 }
 
@@ -95,12 +104,7 @@ fn start(machine: &mut Machine, entry: MethodId, arguments: &[String]) -> Result
 }
 
 /// Makes a call the only thing that the state does.
-fn begin(
-    machine: &mut Machine,
-    state: &mut State,
-    code: Rc<crate::code::Code>,
-    args: Vec<Value>,
-) -> Result<(), Reason> {
+fn begin(machine: &mut Machine, state: &mut State, code: Rc<Code>, args: Vec<Value>) -> Result<(), Reason> {
     let frame = machine.frame(state, code, args, OnReturn::EndPath).map_err(|stop| reason_of(*stop))?;
     state.restart(frame);
     if let Some(ty) = state.top.code.init_type {
@@ -128,9 +132,40 @@ pub(crate) fn string_array(
     Ok(array)
 }
 
+/// Handlers of `AppDomain.ProcessExit`, if the program has added any.
+fn at_exit(machine: &mut Machine, mut state: State, code: i32, limits: Limits) -> Ending {
+    match exit_handlers(machine, &mut state) {
+        Ok(Some(handlers)) => {
+            if let Err(reason) = begin(machine, &mut state, handlers, Vec::new()) {
+                return Ending::Stopped { reason, stack: Vec::new() };
+            }
+            let stop = go(machine, &mut state, limits);
+            match ended(machine, &mut state, stop, limits) {
+                Ending::Exited(ABORTED) => Ending::Exited(ABORTED),
+                Ending::Exited(_) => Ending::Exited(code),
+                stopped => stopped,
+            }
+        }
+        Ok(None) => Ending::Exited(code),
+        Err(reason) => Ending::Stopped { reason, stack: Vec::new() },
+    }
+}
+
+fn exit_handlers(machine: &mut Machine, state: &mut State) -> Result<Option<Rc<Code>>, Reason> {
+    let class = machine.core_type(state, "System.AppContext").map_err(|stop| reason_of(*stop))?;
+    let handlers = machine.static_reference(state, class, "ProcessExit").map_err(|stop| reason_of(*stop))?;
+    if handlers.is_none() {
+        return Ok(None);
+    }
+    match machine.universe.find_method(class, "OnProcessExit", &[])? {
+        Some(method) => machine.code(method).map(Some),
+        None => Ok(None),
+    }
+}
+
 /// What CoreCLR does with an exception that nobody catches: it writes the exception's own text and aborts.
-fn unhandled(machine: &mut Machine, mut state: State, exception: u64, limits: Limits) -> Ending {
-    let text = match describe(machine, &mut state, exception, limits) {
+fn unhandled(machine: &mut Machine, state: &mut State, exception: u64, limits: Limits) -> Ending {
+    let text = match describe(machine, state, exception, limits) {
         Ok(text) => text,
         Err(ending) => return ending,
     };

@@ -15,7 +15,7 @@ use crate::value::Value;
 #[derive(Clone, Debug)]
 pub struct State {
     pub top: Frame,
-    callers: Option<Rc<Caller>>,
+    callers: Callers,
     /// Frames on the stack, the top one included.
     pub depth: u32,
     pub heap: Heap,
@@ -30,15 +30,30 @@ pub struct State {
     /// Objects that are locked, and how often.
     pub locks: Rc<FxHashMap<u64, u32>>,
     pub coverage: Coverage,
+    /// Where exceptions have passed, innermost first.
+    pub traces: Rc<FxHashMap<u64, Vec<Place>>>,
     /// What `Environment.ExitCode` was set to.
     pub exit_code: i32,
     pub steps: u64,
 }
 
+/// The frames below, linked. Dropped one by one: a deep stack must not overflow that of the machine itself.
+#[derive(Clone, Debug, Default)]
+struct Callers(Option<Rc<Caller>>);
+
+impl Drop for Callers {
+    fn drop(&mut self) {
+        let mut next = self.0.take();
+        while let Some(mut caller) = next.and_then(|caller| Rc::try_unwrap(caller).ok()) {
+            next = caller.callers.0.take();
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Caller {
     frame: Frame,
-    callers: Option<Rc<Caller>>,
+    callers: Callers,
 }
 
 /// An activation of a method. While a callee runs, `pc` stays at the call.
@@ -162,7 +177,7 @@ impl State {
     pub fn new(top: Frame) -> State {
         State {
             top,
-            callers: None,
+            callers: Callers::default(),
             depth: 1,
             heap: Heap::default(),
             statics: Statics::default(),
@@ -172,6 +187,7 @@ impl State {
             literals: Rc::default(),
             locks: Rc::default(),
             coverage: Coverage::default(),
+            traces: Rc::default(),
             exit_code: 0,
             steps: 0,
         }
@@ -180,19 +196,20 @@ impl State {
     /// Forgets all frames but this one; memory stays.
     pub fn restart(&mut self, frame: Frame) {
         self.top = frame;
-        self.callers = None;
+        self.callers = Callers::default();
         self.depth = 1;
     }
 
     pub fn push_frame(&mut self, frame: Frame) {
         let caller = std::mem::replace(&mut self.top, frame);
-        self.callers = Some(Rc::new(Caller { frame: caller, callers: self.callers.take() }));
+        let callers = std::mem::take(&mut self.callers);
+        self.callers = Callers(Some(Rc::new(Caller { frame: caller, callers })));
         self.depth += 1;
     }
 
     /// Removes the top frame and frees its memory; `None` if it is the last one.
     pub fn pop_frame(&mut self) -> Option<Frame> {
-        let caller = self.callers.take()?;
+        let caller = self.callers.0.take()?;
         let caller = Rc::unwrap_or_clone(caller);
         self.callers = caller.callers;
         self.depth -= 1;
@@ -211,10 +228,10 @@ impl State {
 
     /// Frames from the top down.
     pub fn frames(&self) -> impl Iterator<Item = &Frame> {
-        let mut next = self.callers.as_deref();
+        let mut next = self.callers.0.as_deref();
         std::iter::once(&self.top).chain(std::iter::from_fn(move || {
             let caller = next?;
-            next = caller.callers.as_deref();
+            next = caller.callers.0.as_deref();
             Some(&caller.frame)
         }))
     }
@@ -231,7 +248,7 @@ impl State {
             self.top.vars = vars;
             return;
         }
-        let mut link = &mut self.callers;
+        let mut link = &mut self.callers.0;
         while let Some(caller) = link {
             let caller = Rc::make_mut(caller);
             below -= 1;
@@ -239,7 +256,14 @@ impl State {
                 caller.frame.vars = vars;
                 return;
             }
-            link = &mut caller.callers;
+            link = &mut caller.callers.0;
+        }
+    }
+
+    /// A new throw of an exception starts its trace again.
+    pub fn forget_trace(&mut self, exception: u64) {
+        if self.traces.contains_key(&exception) {
+            Rc::make_mut(&mut self.traces).remove(&exception);
         }
     }
 

@@ -68,6 +68,18 @@ impl Machine {
         Ok(())
     }
 
+    /// A static field of reference type by its name, if its type has been touched at all.
+    pub(crate) fn static_reference(&mut self, s: &State, ty: TypeId, name: &str) -> Step<Option<u64>> {
+        let field = self.universe.find_field(ty, name).map_err(|error| give_up(s, error.into()))?;
+        let layout = self.static_layout(s, ty)?;
+        let offset = field.and_then(|field| layout.offsets.get(&field));
+        let (Some(block), Some(offset)) = (s.statics.get(ty).block, offset) else { return Ok(None) };
+        match self.load(s, block.address() + u64::from(*offset), Repr::Ref)? {
+            Value::I64(reference) if reference != 0 => Ok(Some(reference.cast_unsigned())),
+            _ => Ok(None),
+        }
+    }
+
     /// Whether the type is ready. If not, the frame that makes it ready has been pushed.
     pub(crate) fn ensure_initialized(&mut self, s: &mut State, ty: TypeId) -> Step<bool> {
         match s.statics.get(ty).status {

@@ -1,8 +1,9 @@
 //! The process: exit codes, command line, environment variables.
 
 use super::{Call, Entry, all, one};
+use crate::host::Output;
 use crate::machine::{Machine, Step, give_up};
-use crate::program::string_array;
+use crate::program::{ABORTED, string_array};
 use crate::state::State;
 use crate::stop::{PathEnd, Reason, Stop};
 use crate::value::Value;
@@ -15,7 +16,8 @@ pub(super) const TABLE: &[Entry] = &[
     all(ENVIRONMENT, "get_ExitCode", get_exit_code),
     all(ENVIRONMENT, "set_ExitCode", set_exit_code),
     all(ENVIRONMENT, "GetCommandLineArgs", command_line),
-    one(ENVIRONMENT, "GetEnvironmentVariable", "System.String", variable),
+    one(ENVIRONMENT, "FailFast", "System.String", fail_fast),
+    one(ENVIRONMENT, "FailFast", "System.String,System.Exception", fail_fast),
     all(ENVIRONMENT, "GetEnvironmentVariableCore", variable),
     all(ENVIRONMENT, "GetEnvironmentVariableCore_NoArrayPool", variable),
     all(ENVIRONMENT, "GetProcessorCount", one_processor),
@@ -51,9 +53,6 @@ fn command_line(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
 
 fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let name = call.number(m, s, 0)?;
-    if name == 0 {
-        return Err(crate::machine::unsupported(s, "an environment variable without a name"));
-    }
     let name = m.string_at(s, name)?;
     match m.host.variable(&name) {
         Ok(Some(value)) => {
@@ -69,4 +68,28 @@ fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
 /// The machine runs one thread at a time.
 fn one_processor(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::I32(1)))
+}
+
+/// The message, and the end of the process.
+fn fail_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let text = match call.number(m, s, 0)? {
+        0 => String::new(),
+        address => m.string_at(s, address)?,
+    };
+    let trace = m.trace_text(s.frames().map(crate::state::Frame::place).collect());
+    match m.host.write(Output::Error, format!("Process terminated.\n{text}\n{trace}\n").as_bytes()) {
+        Ok(()) => Err(Box::new(Stop::End(PathEnd::Exited(ABORTED)))),
+        Err(denied) => Err(m.denied(s, call, &denied)),
+    }
+}
+
+impl Machine {
+    /// What a stack that is too deep does to a process.
+    pub(crate) fn stack_overflow(&mut self, s: &State) -> Box<Stop> {
+        let trace = self.trace_text(s.frames().take(50).map(crate::state::Frame::place).collect());
+        match self.host.write(Output::Error, format!("Stack overflow.\n{trace}\n").as_bytes()) {
+            Ok(()) => Box::new(Stop::End(PathEnd::Exited(ABORTED))),
+            Err(denied) => give_up(s, Reason::NativeCall(denied.0)),
+        }
+    }
 }

@@ -8,6 +8,7 @@ mod console;
 mod delegates;
 mod enums;
 mod environment;
+mod exceptions;
 mod gc;
 mod interlocked;
 mod math;
@@ -107,6 +108,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     let candidates = [
         console::TABLE,
         environment::TABLE,
+        exceptions::TABLE,
         runtime::TABLE,
         enums::TABLE,
         math::TABLE,

@@ -94,6 +94,9 @@ impl Machine {
                     return Ok(Flow::Reload);
                 }
                 if s.depth >= self.config.max_depth {
+                    if self.config.uncaught_aborts {
+                        return Err(self.stack_overflow(s));
+                    }
                     let detail = format!("more than {} calls deep", self.config.max_depth);
                     return Err(give_up(s, Reason::Bound(detail)));
                 }

@@ -22,6 +22,7 @@ enum Found {
 impl Machine {
     pub(crate) fn throw(&mut self, s: &mut State) -> Step {
         let Some(exception) = self.address(s, 0)? else { return self.null_reference(s) };
+        s.forget_trace(exception);
         let place = s.place();
         self.raise(s, exception, place)
     }
@@ -78,6 +79,11 @@ impl Machine {
     }
 
     fn dispatch(&mut self, s: &mut State, exception: u64, thrown_at: Place, found: Found) -> Step {
+        if let Found::Target(target) = found
+            && self.config.interpret_text
+        {
+            self.record_trace(s, exception, target)?;
+        }
         match found {
             Found::Target(UnwindTarget::Base { place }) if self.config.uncaught_aborts => {
                 let ty = self.object_type(s, exception)?;
@@ -200,12 +206,7 @@ impl Machine {
             return Err(give_up(s, Reason::InternalError("unwinding past the base".into())));
         };
         match frame.on_return {
-            OnReturn::Initialized(ty) => {
-                let wrapper = self.type_initialization_exception(s, exception)?;
-                s.statics.set_status(ty, InitStatus::Failed(wrapper));
-                let place = s.place();
-                self.raise(s, wrapper, place)
-            }
+            OnReturn::Initialized(ty) => self.throw_type_initialization(s, ty, exception),
             OnReturn::Filter { depth, clause, exception, thrown_at } => {
                 self.filter_said(s, depth, clause, exception, thrown_at, false)
             }
@@ -213,18 +214,42 @@ impl Machine {
         }
     }
 
-    fn type_initialization_exception(&mut self, s: &mut State, inner: u64) -> Step<u64> {
-        let ty = self.core_type(s, "System.TypeInitializationException")?;
-        let object = self.allocate_instance(s, ty)?;
+    /// A static constructor failed: every access from now on throws the same exception.
+    fn throw_type_initialization(&mut self, s: &mut State, ty: TypeId, inner: u64) -> Step {
+        let class = self.core_type(s, "System.TypeInitializationException")?;
+        let string = self.core_type(s, "System.String")?;
         let base = self.core_type(s, "System.Exception")?;
-        let field =
-            self.universe.find_field(base, "_innerException").map_err(|error| give_up(s, error.into()))?;
-        if let Some(field) = field {
-            let offset = self.universe.field_offset(field).map_err(|error| give_up(s, error.into()))?;
-            let address = object + u64::from(offset);
-            self.store(s, address, crate::value::Repr::Ref, Value::address(inner))?;
+        let wrapper = self.allocate_instance(s, class)?;
+        s.statics.set_status(ty, InitStatus::Failed(wrapper));
+        let constructor = self.universe.find_method(class, ".ctor", &[string, base]);
+        let Some(constructor) = constructor.map_err(|error| give_up(s, error.into()))? else {
+            let place = s.place();
+            return self.raise(s, wrapper, place);
+        };
+        let name: Vec<u16> = self.universe.type_name(ty).encode_utf16().collect();
+        let name = self.allocate_string(s, &name)?;
+        s.top.stack.clear();
+        s.top.stack.extend([wrapper, name, inner].map(Value::address));
+        self.invoke(s, constructor, 3, OnReturn::Throw(wrapper))
+    }
+
+    /// As [`Machine::throw_new`], with a message of the runtime's own if text matters at all.
+    pub(crate) fn throw_saying(&mut self, s: &mut State, exception: RuntimeException, message: &str) -> Step {
+        if !self.config.interpret_text {
+            return self.throw_new(s, exception);
         }
-        Ok(object)
+        let ty = self.core_type(s, exception.type_name())?;
+        let string = self.core_type(s, "System.String")?;
+        let constructor = self.universe.find_method(ty, ".ctor", &[string]);
+        let Some(constructor) = constructor.map_err(|error| give_up(s, error.into()))? else {
+            return self.throw_new(s, exception);
+        };
+        let object = self.allocate_instance(s, ty)?;
+        let units: Vec<u16> = message.encode_utf16().collect();
+        let text = self.allocate_string(s, &units)?;
+        s.top.stack.clear();
+        s.top.stack.extend([Value::address(object), Value::address(text)]);
+        self.invoke(s, constructor, 2, OnReturn::Throw(object))
     }
 
     pub(crate) fn endfilter(&mut self, s: &mut State) -> Step {

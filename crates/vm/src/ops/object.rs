@@ -136,7 +136,7 @@ impl Machine {
         let mut bytes = Bytes::zeroed(size as usize);
         if let Some(address) = self.address(s, 0)? {
             if !self.unboxes(s, address, inner)? {
-                return self.throw_new(s, RuntimeException::InvalidCast);
+                return self.bad_cast(s, address, inner);
             }
             let held = self.load_bytes(s, address, repr.size() as usize)?;
             let written = bytes
@@ -174,7 +174,7 @@ impl Machine {
     pub(crate) fn unbox(&mut self, s: &mut State, ty: TypeId) -> Step {
         let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
         if !self.unboxes(s, address, ty)? {
-            return self.throw_new(s, RuntimeException::InvalidCast);
+            return self.bad_cast(s, address, ty);
         }
         pop(s)?;
         push(s, Value::address(address))
@@ -189,7 +189,7 @@ impl Machine {
         }
         let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
         if !self.unboxes(s, address, ty)? {
-            return self.throw_new(s, RuntimeException::InvalidCast);
+            return self.bad_cast(s, address, ty);
         }
         let value = self.load(s, address, repr)?;
         pop(s)?;
@@ -211,11 +211,7 @@ impl Machine {
             return Err(stop);
         }
         let Some(address) = self.address(s, 0)? else { return Ok(Flow::Next) };
-        if self.is_instance(s, address, ty)? {
-            Ok(Flow::Next)
-        } else {
-            self.throw_new(s, RuntimeException::InvalidCast)
-        }
+        if self.is_instance(s, address, ty)? { Ok(Flow::Next) } else { self.bad_cast(s, address, ty) }
     }
 
     /// Null is an instance of nothing and casts to everything; other input objects cannot be followed yet.
@@ -231,6 +227,13 @@ impl Machine {
             Choice { guard: null, action: Action::Continue(Some(Value::NULL)) },
             Choice { guard: object, action: Action::GiveUp(reason) },
         ])))
+    }
+
+    fn bad_cast(&mut self, s: &mut State, object: u64, to: TypeId) -> Step {
+        let from = self.universe.type_name(self.object_type(s, object)?);
+        let to = self.universe.type_name(to);
+        let message = format!("Unable to cast object of type '{from}' to type '{to}'.");
+        self.throw_saying(s, RuntimeException::InvalidCast, &message)
     }
 
     pub(crate) fn isinst(&mut self, s: &mut State, ty: TypeId) -> Step {
