@@ -134,6 +134,7 @@ pub(crate) fn string_array(
 
 /// Handlers of `AppDomain.ProcessExit`, if the program has added any.
 fn at_exit(machine: &mut Machine, mut state: State, code: i32, limits: Limits) -> Ending {
+    state.exit_code = code;
     match exit_handlers(machine, &mut state) {
         Ok(Some(handlers)) => {
             if let Err(reason) = begin(machine, &mut state, handlers, Vec::new()) {
@@ -152,19 +153,46 @@ fn at_exit(machine: &mut Machine, mut state: State, code: i32, limits: Limits) -
 }
 
 fn exit_handlers(machine: &mut Machine, state: &mut State) -> Result<Option<Rc<Code>>, Reason> {
+    // The event belongs to the domain's object in some versions of the runtime and is static in others.
+    for (class, field) in [("System.AppDomain", "s_domain"), ("System.AppContext", "ProcessExit")] {
+        let class = machine.core_type(state, class).map_err(|stop| reason_of(*stop))?;
+        let used = machine.static_reference(state, class, field).map_err(|stop| reason_of(*stop))?;
+        if used.is_some()
+            && let Some(method) = machine.universe.find_method(class, "OnProcessExit", &[])?
+        {
+            return machine.code(method).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// Tells the handlers of `AppDomain.UnhandledException`, if there are any.
+fn tell_unhandled(machine: &mut Machine, state: &mut State, exception: u64) -> Result<bool, Reason> {
     let class = machine.core_type(state, "System.AppContext").map_err(|stop| reason_of(*stop))?;
-    let handlers = machine.static_reference(state, class, "ProcessExit").map_err(|stop| reason_of(*stop))?;
-    if handlers.is_none() {
-        return Ok(None);
+    let handlers = machine.static_reference(state, class, "UnhandledException");
+    if handlers.map_err(|stop| reason_of(*stop))?.is_none() {
+        return Ok(false);
     }
-    match machine.universe.find_method(class, "OnProcessExit", &[])? {
-        Some(method) => machine.code(method).map(Some),
-        None => Ok(None),
-    }
+    let object = machine.universe.well_known()?.object;
+    let Some(method) = machine.universe.find_method(class, "OnUnhandledException", &[object])? else {
+        return Ok(false);
+    };
+    let code = machine.code(method)?;
+    begin(machine, state, code, vec![Value::address(exception)])?;
+    Ok(true)
 }
 
 /// What CoreCLR does with an exception that nobody catches: it writes the exception's own text and aborts.
 fn unhandled(machine: &mut Machine, state: &mut State, exception: u64, limits: Limits) -> Ending {
+    match tell_unhandled(machine, state, exception) {
+        Ok(true) => match go(machine, state, limits) {
+            Stop::End(PathEnd::Returned(_) | PathEnd::Threw { .. }) => {}
+            Stop::End(PathEnd::Exited(code)) => return Ending::Exited(code),
+            stop => return stopped(state, stop),
+        },
+        Ok(false) => {}
+        Err(reason) => return Ending::Stopped { reason, stack: Vec::new() },
+    }
     let text = match describe(machine, state, exception, limits) {
         Ok(text) => text,
         Err(ending) => return ending,

@@ -55,7 +55,9 @@ impl Machine {
         let mut texts = FxHashMap::default();
         let module = self.universe.assembly(assembly).module();
         for id in module.manifest_resources() {
-            let named = module.manifest_resource(id).is_ok_and(|row| row.name.ends_with(".SR.resources"));
+            let named = module.manifest_resource(id).is_ok_and(|row| {
+                row.name.ends_with(".SR.resources") || row.name.ends_with(".Strings.resources")
+            });
             if named && let Ok(Some(data)) = module.resource_data(id) {
                 texts.extend(strings(data).unwrap_or_default());
             }

@@ -226,7 +226,9 @@ impl Machine {
             let place = s.place();
             return self.raise(s, wrapper, place);
         };
-        let name: Vec<u16> = self.universe.type_name(ty).encode_utf16().collect();
+        // The runtime names a nested type without the types around it.
+        let full = self.universe.type_name(self.universe.definition(ty));
+        let name: Vec<u16> = full.rsplit('+').next().unwrap_or(&full).encode_utf16().collect();
         let name = self.allocate_string(s, &name)?;
         s.top.stack.clear();
         s.top.stack.extend([wrapper, name, inner].map(Value::address));
