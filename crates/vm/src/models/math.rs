@@ -6,7 +6,7 @@ use term::Rounding;
 use super::{Call, Entry, all, one};
 use crate::machine::{Machine, Step, unsupported};
 use crate::state::State;
-use crate::value::Value;
+use crate::value::{Repr, Value};
 
 const MATH: &str = "System.Math";
 const MATHF: &str = "System.MathF";
@@ -26,6 +26,8 @@ pub(super) const TABLE: &[Entry] = &[
     one(MATHF, "Round", F, round),
     one(MATH, "Abs", D, abs),
     one(MATH, "Abs", F, abs),
+    all("System.Double", "ConvertToIntegerNative", to_integer),
+    all("System.Single", "ConvertToIntegerNative", to_integer),
     all(MATH, "FusedMultiplyAdd", fma),
     all(MATHF, "FusedMultiplyAdd", fma),
     one(MATH, "Pow", "System.Double,System.Double", pow),
@@ -37,6 +39,23 @@ pub(super) const TABLE: &[Entry] = &[
     one(MATH, "Log2", D, |m, s, c| unary(m, s, c, f64::log2)),
     one(MATH, "Log10", D, |m, s, c| unary(m, s, c, f64::log10)),
 ];
+
+/// The conversion of the processor, which agrees with all others for numbers that fit.
+fn to_integer(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let repr = call.generic_repr(m, s, 0)?;
+    let number = match call.value(s, 0)? {
+        Value::F32(v) => f64::from(v),
+        Value::F64(v) => v,
+        _ => return Err(unsupported(s, "a symbolic number as an integer of the processor")),
+    };
+    match repr {
+        Repr::I4 if number > -2_147_483_649.0 && number < 2_147_483_648.0 => {
+            Ok(Some(Value::I32(number as i32)))
+        }
+        Repr::I8 if number.abs() < 9_223_372_036_854_775_808.0 => Ok(Some(Value::I64(number as i64))),
+        _ => Err(unsupported(s, "a number that does not fit the processor's integer")),
+    }
+}
 
 fn sqrt(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     match call.value(s, 0)? {

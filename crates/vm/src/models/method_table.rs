@@ -7,12 +7,13 @@ use std::rc::Rc;
 
 use types::{Primitive, Type, TypeId};
 
-use super::{Call, Entry, all, one};
+use super::{Call, Entry, all, one, throws};
 use crate::bytes::{Bits, Bytes};
 use crate::decode::{is_object_reference, repr_of};
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Machine, Step, give_up, unsupported};
 use crate::state::State;
+use crate::stop::RuntimeException;
 use crate::value::{Repr, Value};
 
 const HELPERS: &str = "System.Runtime.CompilerServices.RuntimeHelpers";
@@ -30,6 +31,9 @@ pub(super) const TABLE: &[Entry] = &[
     all(HANDLE, "CanCastToWorker", can_cast),
     all(HANDLE, "CanCastTo_NoCacheLookup", can_cast),
     all(CASTS, "IsInstanceOfAny", is_instance_of),
+    all(CASTS, "ChkCastAny", cast),
+    all(CASTS, "ChkCastClass", cast),
+    all(CASTS, "ChkCastInterface", cast),
     all(CASTS, "IsInstanceOfClass", is_instance_of),
     all(CASTS, "IsInstanceOfInterface", is_instance_of),
     one(RUNTIME_HANDLE, "GetRuntimeTypeFromHandle", "System.IntPtr", type_object_of_handle),
@@ -279,6 +283,13 @@ fn is_instance_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     match m.universe.is_assignable(from, to) {
         Ok(yes) => Ok(Some(if yes { Value::address(object) } else { Value::NULL })),
         Err(error) => Err(give_up(s, error.into())),
+    }
+}
+
+fn cast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    match is_instance_of(m, s, call)? {
+        Some(Value::I64(0)) if call.number(m, s, 1)? != 0 => throws(m, RuntimeException::InvalidCast),
+        object => Ok(object),
     }
 }
 

@@ -3,6 +3,7 @@
 //! A model stands for a method whose body is not CIL, or whose CIL is a stand-in that the JIT replaces (intrinsics).
 //! Whatever has no model and no body ends a path with its name.
 
+mod arrays;
 mod comparers;
 mod console;
 mod delegates;
@@ -114,6 +115,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         math::TABLE,
         monitor::TABLE,
         messages,
+        arrays::TABLE,
         comparers::TABLE,
         delegates::TABLE,
         gc::TABLE,

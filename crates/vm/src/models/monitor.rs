@@ -20,6 +20,7 @@ pub(super) const TABLE: &[Entry] = &[
     all("System.Threading.Thread", "FastPollGC", nothing),
     all("System.Threading.Thread", "SpinWaitInternal", nothing),
     all("System.Environment", "get_CurrentManagedThreadId", thread_id),
+    all("Interop+Sys", "TryGetUInt32OSThreadId", thread_id),
     all("System.Threading.Thread", "get_OptimalMaxSpinWaitsPerSpinIteration", thread_id),
 ];
 

@@ -9,6 +9,8 @@ const CONFIG: &str = "System.AppContextConfigHelper";
 
 pub(super) const TABLE: &[Entry] = &[
     one(CONFIG, "GetBooleanConfig", "System.String,System.String,System.Boolean", boolean_setting),
+    all(CONFIG, "GetInt16Config", default_number),
+    all(CONFIG, "GetInt32Config", default_number),
     all("System.Diagnostics.Tracing.EventSource", "get_IsSupported", no),
     all("System.Diagnostics.Tracing.EventSource", "InitializeIsSupported", no),
     all("Interop", "GetRandomBytes", random_bytes),
@@ -27,6 +29,11 @@ fn boolean_setting(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<V
         return Ok(Some(Value::bool(true)));
     }
     call.value(s, 2).map(Some)
+}
+
+/// Name, perhaps the name of the environment variable, default, whether it may be negative.
+fn default_number(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    call.value(s, call.args.len().saturating_sub(2)).map(Some)
 }
 
 /// Seeds of hash codes and of `Random`: any bytes are right, so that runs repeat they are always the same.

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use super::{Call, Entry, all};
+use super::{Call, Entry, all, one, throws};
 use crate::bytes::Bytes;
 use crate::machine::{Machine, Step, give_up};
 use crate::ops::ELEMENTS;
 use crate::state::State;
-use crate::stop::Reason;
+use crate::stop::{Reason, RuntimeException};
 use crate::value::{Repr, Value};
 
 const UNSAFE: &str = "System.Runtime.CompilerServices.Unsafe";
@@ -35,7 +35,7 @@ pub(super) const TABLE: &[Entry] = &[
     all(UNSAFE, "Write", write),
     all(UNSAFE, "WriteUnaligned", write),
     all(UNSAFE, "BitCast", bit_cast),
-    all(MARSHAL, "GetArrayDataReference", array_data),
+    one(MARSHAL, "GetArrayDataReference", "T[]", array_data),
 ];
 
 fn same(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -143,7 +143,7 @@ fn bit_cast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
 fn array_data(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let array = call.number(m, s, 0)?;
     if array == 0 {
-        return Err(give_up(s, Reason::UnsupportedInstruction("a reference into a null array".into())));
+        return throws(m, RuntimeException::NullReference);
     }
     Ok(Some(Value::address(array + u64::from(ELEMENTS))))
 }
