@@ -20,7 +20,9 @@ fn main() {
         dll = testkit::compile(&name, &[dll.as_path()], &options).unwrap();
     }
     let toolchain = Toolchain::locate().unwrap();
-    let probing = Probing::for_application(&dll, Some(toolchain.runtime_root())).unwrap();
+    // `DOTNET` names another runtime than the newest.
+    let runtime = std::env::var_os("DOTNET").map_or(toolchain.dotnet(), PathBuf::from);
+    let probing = Probing::for_application(&dll, Some(&runtime)).unwrap();
     let universe = Rc::new(Universe::new(probing));
     let assembly = universe.load(&dll).unwrap();
     let arguments: Vec<String> = args.collect();

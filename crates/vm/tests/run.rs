@@ -1,7 +1,8 @@
 //! The machine against CoreCLR on whole programs: every `fixtures/run/<topic>/*.cs` must write the same bytes and exit
 //! with the same code in both.
 //!
-//! Comments at the top of a program say how it is started: `// args: one two`, `// stdin: text\n`, `// env: NAME=value`.
+//! Comments at the top of a program say how it is started: `// args: one two`, `// stdin: text\n`, `// env: NAME=value`,
+//! `// framework: netcoreapp3.1`.
 //! Programs that do not agree yet are listed in `fixtures/run/<topic>/failing.txt`, each with what stops it; after
 //! progress, `UPDATE_EXPECT=1` rewrites the lists. `CILANTRO_RUN=topic/Name` runs only the programs whose name starts so.
 

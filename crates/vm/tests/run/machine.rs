@@ -5,7 +5,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::rc::Rc;
 
-use testkit::Toolchain;
 use types::{Probing, Universe};
 use vm::host::CapturingHost;
 use vm::program::{Ending, Limits};
@@ -24,8 +23,7 @@ pub fn run(program: &Program, dll: &Path) -> Result<Observed, String> {
 }
 
 fn interpret(program: &Program, dll: &Path) -> Result<Observed, String> {
-    let toolchain = Toolchain::locate().unwrap();
-    let probing = Probing::for_application(dll, Some(toolchain.runtime_root())).unwrap();
+    let probing = Probing::for_application(dll, Some(&program.dotnet())).unwrap();
     let universe = Rc::new(Universe::new(probing));
     let assembly = universe.load(dll).unwrap();
     let mut command_line = vec![dll.display().to_string()];

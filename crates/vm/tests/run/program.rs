@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use testkit::{Assembly, Options, Source, Target, csharp_files};
+use testkit::{Assembly, Framework, Options, Source, Target, Toolchain, csharp_files};
 
 pub struct Program {
     /// `topic/Title`.
@@ -14,6 +14,7 @@ pub struct Program {
     pub args: Vec<String>,
     pub stdin: String,
     pub variables: Vec<(String, String)>,
+    pub framework: Framework,
 }
 
 /// What a run leaves behind, as far as it is compared.
@@ -63,10 +64,13 @@ fn read(source: &Path) -> Program {
         args: Vec::new(),
         stdin: String::new(),
         variables: Vec::new(),
+        framework: Framework::Net10,
     };
     for line in text.lines().take_while(|line| line.starts_with("//")) {
         if let Some(args) = line.strip_prefix("// args: ") {
             program.args.extend(args.split(' ').map(str::to_owned));
+        } else if line == "// framework: netcoreapp3.1" {
+            program.framework = Framework::NetCore31;
         } else if let Some(stdin) = line.strip_prefix("// stdin: ") {
             program.stdin.push_str(&stdin.replace("\\n", "\n"));
         } else if let Some((name, value)) = line.strip_prefix("// env: ").and_then(|v| v.split_once('=')) {
@@ -77,8 +81,18 @@ fn read(source: &Path) -> Program {
 }
 
 impl Program {
+    /// The `dotnet` that the program is for.
+    pub fn dotnet(&self) -> PathBuf {
+        let toolchain = Toolchain::locate().unwrap();
+        match self.framework {
+            Framework::NetCore31 => toolchain.dotnet31(),
+            _ => toolchain.dotnet(),
+        }
+    }
+
     pub fn assembly(&self) -> Assembly {
-        let options = Options { target: Target::Exe, allow_unsafe: true, ..Options::default() };
+        let framework = self.framework;
+        let options = Options { target: Target::Exe, allow_unsafe: true, framework, ..Options::default() };
         Assembly { name: self.title.clone(), sources: vec![Source::file(&self.source)], options }
     }
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-use testkit::{Toolchain, hex_digest};
+use testkit::hex_digest;
 
 use super::program::{Observed, Program};
 
@@ -16,8 +16,7 @@ pub fn run(program: &Program, dll: &Path) -> Observed {
     if let Some(observed) = fs::read(&kept).ok().and_then(|bytes| from_bytes(&bytes)) {
         return observed;
     }
-    let toolchain = Toolchain::locate().unwrap();
-    let mut child = Command::new(toolchain.dotnet())
+    let mut child = Command::new(program.dotnet())
         .arg("exec")
         .arg(dll)
         .args(&program.args)
