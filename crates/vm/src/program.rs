@@ -223,9 +223,11 @@ fn describe(
         Stop::End(PathEnd::Returned(Some(Value::I64(text)))) => {
             machine.string_at(state, text.cast_unsigned()).map_err(|stop| stopped(state, *stop))
         }
-        Stop::End(PathEnd::Threw { ty, .. }) => {
-            // The runtime falls back to the type's name when an exception's text fails.
-            Ok(machine.universe.type_name(ty))
+        Stop::End(PathEnd::Threw { .. }) => {
+            // The text of an exception may fail itself; its type and trace are known without it.
+            let ty = machine.object_type(state, exception).map_err(|stop| stopped(state, *stop))?;
+            let trace = machine.trace_text(state.traces.get(&exception).cloned().unwrap_or_default());
+            Ok(format!("{}\n{trace}", machine.universe.type_name(ty)))
         }
         stop => Err(stopped(state, stop)),
     }

@@ -17,6 +17,7 @@ mod memory;
 mod method_table;
 mod monitor;
 mod objects;
+mod older;
 mod resources;
 mod runtime;
 mod settings;
@@ -97,7 +98,11 @@ pub(super) fn throws<T>(m: &mut Machine, exception: RuntimeException) -> Step<T>
 pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Option<Model> {
     let definition = universe.method_definition(method).unwrap_or(method);
     let info = universe.method(definition);
-    let owner = universe.type_name(info.owner);
+    let mut owner = universe.type_name(info.owner);
+    // Before .NET 5 the core library kept this class to itself.
+    if owner == "Internal.Runtime.CompilerServices.Unsafe" {
+        owner.replace_range(.."Internal".len(), "System");
+    }
     if !owner.starts_with("System.") && !owner.starts_with("Interop") {
         return None;
     }
@@ -106,7 +111,10 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     }
     let messages = if config.interpret_text { resources::TABLE } else { text::TABLE };
     let opaque = if config.interpret_text { &[] } else { text::OPAQUE };
+    let older = if matches!(universe.body(definition), Ok(None)) { older::WITHOUT_BODY } else { &[] };
     let candidates = [
+        older::TABLE,
+        older,
         console::TABLE,
         environment::TABLE,
         exceptions::TABLE,

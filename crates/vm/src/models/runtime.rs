@@ -17,6 +17,8 @@ use crate::value::{Repr, Value};
 const HELPERS: &str = "System.Runtime.CompilerServices.RuntimeHelpers";
 
 pub(super) const TABLE: &[Entry] = &[
+    all("System.Type", "op_Equality", same_type),
+    all("System.Type", "op_Inequality", other_type),
     all("System.Object", ".ctor", nothing),
     one("System.Object", "GetType", "", type_of_object),
     all(HELPERS, "InitializeArray", initialize_array),
@@ -44,6 +46,15 @@ fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
 
 fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(None)
+}
+
+/// A type is one object, so types are compared as references.
+fn same_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::bool(call.number(m, s, 0)? == call.number(m, s, 1)?)))
+}
+
+fn other_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::bool(call.number(m, s, 0)? != call.number(m, s, 1)?)))
 }
 
 /// A field handle is a structure with the address of the field's data.
