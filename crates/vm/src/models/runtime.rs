@@ -30,7 +30,10 @@ pub(super) const TABLE: &[Entry] = &[
 
 /// Vector and instruction-set questions are all answered "no": the class library then takes its scalar paths.
 pub(super) fn is_feature_test(owner: &str, name: &str) -> bool {
-    (name == "get_IsSupported" && owner.starts_with("System.Runtime.Intrinsics."))
+    // `Vector128<T>.IsSupported` asks about the element type, not about the machine.
+    (name == "get_IsSupported"
+        && owner.starts_with("System.Runtime.Intrinsics.")
+        && !owner.starts_with("System.Runtime.Intrinsics.Vector"))
         || (name == "get_IsHardwareAccelerated"
             && (owner.starts_with("System.Runtime.Intrinsics.")
                 || owner.starts_with("System.Numerics.Vector")))
