@@ -30,7 +30,7 @@ pub struct Config {
     /// Interprets the class library's formatting of text; otherwise such text has unknown contents, which is enough for
     /// exploration.
     pub interpret_text: bool,
-    /// An exception that nobody catches ends the process at once, without running finally handlers. Otherwise it leaves
+    /// An exception that nobody catches ends the process before anything is unwound. Otherwise it leaves
     /// the method under test and unwinds on its way.
     pub uncaught_aborts: bool,
 }

@@ -184,6 +184,7 @@ fn tell_unhandled(machine: &mut Machine, state: &mut State, exception: u64) -> R
 
 /// What CoreCLR does with an exception that nobody catches: it writes the exception's own text and aborts.
 fn unhandled(machine: &mut Machine, state: &mut State, exception: u64, limits: Limits) -> Ending {
+    let thrown = state.stack();
     match tell_unhandled(machine, state, exception) {
         Ok(true) => match go(machine, state, limits) {
             Stop::End(PathEnd::Returned(_) | PathEnd::Threw { .. }) => {}
@@ -199,8 +200,28 @@ fn unhandled(machine: &mut Machine, state: &mut State, exception: u64, limits: L
     };
     let line = format!("Unhandled exception. {text}\n");
     match machine.host.write(Output::Error, line.as_bytes()) {
-        Ok(()) => Ending::Exited(ABORTED),
+        Ok(()) => {
+            state.restore(thrown);
+            run_finally(machine, state, exception, limits)
+        }
         Err(denied) => Ending::Stopped { reason: Reason::NativeCall(denied.0), stack: Vec::new() },
+    }
+}
+
+/// Since .NET 9 the runtime unwinds the stack before it aborts, so finally handlers run after the message.
+fn run_finally(machine: &mut Machine, state: &mut State, exception: u64, limits: Limits) -> Ending {
+    let core = machine.universe.corelib().map(|core| machine.universe.assembly(core).version());
+    if core.is_ok_and(|version| version[0] < 9) {
+        return Ending::Exited(ABORTED);
+    }
+    let stop = match machine.unwind_uncaught(state, exception) {
+        Ok(_) => go(machine, state, limits),
+        Err(stop) => *stop,
+    };
+    match stop {
+        Stop::End(PathEnd::Exited(code)) => Ending::Exited(code),
+        Stop::End(PathEnd::Threw { .. } | PathEnd::Returned(_)) => Ending::Exited(ABORTED),
+        stop => stopped(state, stop),
     }
 }
 

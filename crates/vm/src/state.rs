@@ -37,6 +37,13 @@ pub struct State {
     pub steps: u64,
 }
 
+/// All frames of a state.
+pub(crate) struct Stack {
+    top: Frame,
+    callers: Callers,
+    depth: u32,
+}
+
 /// The frames below, linked. Dropped one by one: a deep stack must not overflow that of the machine itself.
 #[derive(Clone, Debug, Default)]
 struct Callers(Option<Rc<Caller>>);
@@ -191,6 +198,17 @@ impl State {
             exit_code: 0,
             steps: 0,
         }
+    }
+
+    /// The frames as they are, to go back to.
+    pub(crate) fn stack(&self) -> Stack {
+        Stack { top: self.top.clone(), callers: self.callers.clone(), depth: self.depth }
+    }
+
+    pub(crate) fn restore(&mut self, stack: Stack) {
+        self.top = stack.top;
+        self.callers = stack.callers;
+        self.depth = stack.depth;
     }
 
     /// Forgets all frames but this one; memory stays.

@@ -23,6 +23,7 @@ pub(super) const TABLE: &[Entry] = &[
     all(STREAM, "Write", write),
     all(STREAM, "Read", read),
     all(STREAM, "Flush", nothing),
+    all(STREAM, "Dispose", close),
 ];
 
 /// The numbers that streams carry in place of a handle.
@@ -61,6 +62,14 @@ fn open(m: &mut Machine, s: &mut State, descriptor: Descriptor) -> Step<Option<V
     m.store_field(s, stream, access, Repr::U1, Value::bool(true))?;
     m.store_field(s, stream, "_handle", Repr::Ref, Value::I64(descriptor as i64))?;
     Ok(Some(Value::address(stream)))
+}
+
+/// A closed stream refuses to be used; the descriptor behind it was a copy.
+fn close(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let stream = call.number(m, s, 0)?;
+    m.store_field(s, stream, "_canRead", Repr::U1, Value::bool(false))?;
+    m.store_field(s, stream, "_canWrite", Repr::U1, Value::bool(false))?;
+    Ok(None)
 }
 
 fn write(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

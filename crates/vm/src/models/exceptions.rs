@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use types::{MethodId, MethodKind};
 
-use super::{Call, Entry, all, one};
+use super::{Call, Entry, all};
 use crate::machine::{Machine, Step};
 use crate::state::{State, UnwindTarget};
 use crate::stop::Place;
@@ -13,7 +13,7 @@ use crate::value::{Repr, Value};
 const EXCEPTION: &str = "System.Exception";
 
 pub(super) const TABLE: &[Entry] = &[
-    one(EXCEPTION, "GetStackTrace", "", stack_trace),
+    all(EXCEPTION, "GetStackTrace", stack_trace),
     all(EXCEPTION, "IsImmutableAgileException", no),
     all(EXCEPTION, "PrepareForForeignExceptionRaise", nothing),
     all(EXCEPTION, "GetFrozenStackTrace", frozen),
@@ -55,7 +55,7 @@ fn handle_target(m: &mut Machine, s: &State, call: &Call, index: usize) -> Step<
 
 fn stack_trace(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let exception = call.number(m, s, 0)?;
-    let places = s.traces.get(&exception).cloned().unwrap_or_default();
+    let Some(places) = s.traces.get(&exception).cloned() else { return Ok(Some(Value::NULL)) };
     let units: Vec<u16> = m.trace_text(places).encode_utf16().collect();
     let text = m.allocate_string(s, &units)?;
     Ok(Some(Value::address(text)))

@@ -72,6 +72,13 @@ impl Machine {
         }
     }
 
+    /// Second pass of an exception that nobody catches.
+    pub(crate) fn unwind_uncaught(&mut self, s: &mut State, exception: u64) -> Step {
+        let place = s.base_place();
+        let from = s.top.pc;
+        self.unwind(s, exception, place, UnwindTarget::Base { place }, from, 0)
+    }
+
     /// First pass from the top frame.
     pub(crate) fn raise(&mut self, s: &mut State, exception: u64, thrown_at: Place) -> Step {
         let found = self.search(s, exception, s.depth, 0)?;
