@@ -45,17 +45,20 @@ fn generated_tests_compile_without_warnings_and_pass() {
 fn what_static_state_can_change_is_never_proven() {
     let folder = TempDir::new().unwrap();
     let summary = generate(&library(), folder.path(), &["--type", "Statics"]);
-    for name in ["Once", "Third", "Above"] {
+    for name in ["Once", "Third", "Above", "Look"] {
         let method = method(&summary, name);
         assert_eq!(method.verdict, Verdict::Incomplete, "{name}");
         assert_eq!(method.coverage.proven_unreachable_branches, 0, "{name}");
         assert!(method.incomplete.iter().any(|i| i.detail.contains("static field")), "{name}");
     }
-    for (name, proven) in [("Reset", 0), ("Steps", 1), ("Constant", 1)] {
+    for (name, proven) in [("Reset", 0), ("Steps", 1), ("Constant", 1), ("Prime", 1)] {
         let method = method(&summary, name);
         assert_eq!(method.verdict, Verdict::Complete, "{name}: {:?}", method.incomplete);
         assert_eq!(method.coverage.proven_unreachable_branches, proven, "{name}");
     }
+    // A test that another test could break is not written.
+    let tests = std::fs::read_to_string(folder.path().join("StaticsTests.cs")).unwrap();
+    assert!(tests.contains("Reset_") && !tests.contains("Third_") && !tests.contains("Look_"), "{tests}");
 }
 
 #[test]

@@ -37,6 +37,7 @@ fn case(name: &str) -> Case {
         arguments: vec![Value::int32(5), Value::int32(1)],
         expect,
         construction: Reach::Reflection,
+        static_state: Vec::new(),
     }
 }
 

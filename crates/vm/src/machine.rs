@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use term::{FloatWidth, Term, Terms};
 use types::{ArrayMethod, AssemblyId, MethodId, MethodKind, TypeId, Universe};
@@ -14,7 +14,7 @@ use crate::host::{Host, NoHost};
 use crate::inputs::Inputs;
 use crate::models::{self, Model};
 use crate::state::{Frame, OnReturn, State};
-use crate::statics::StaticLayout;
+use crate::statics::{StaticLayout, WrittenStatics};
 use crate::stop::{Action, Choice, PathEnd, Reason, RuntimeException, Stop};
 use crate::value::Value;
 
@@ -64,7 +64,7 @@ pub struct Machine {
     callees: FxHashMap<MethodId, Callee>,
     pub(crate) static_layouts: FxHashMap<TypeId, Rc<StaticLayout>>,
     /// Names of the static fields that methods of an assembly write.
-    pub(crate) written_statics: FxHashMap<AssemblyId, FxHashSet<Box<str>>>,
+    pub(crate) written_statics: FxHashMap<AssemblyId, WrittenStatics>,
     pub(crate) core_types: FxHashMap<&'static str, TypeId>,
     /// Methods that function pointers refer to.
     pub(crate) functions: Vec<MethodId>,

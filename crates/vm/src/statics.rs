@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use cil::{Opcode, Operand, RowRef};
+use cil::{MethodBody, Module, Opcode, Operand, RowRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use types::{AssemblyId, FieldId, Type, TypeId, Universe};
 
@@ -116,8 +116,7 @@ impl Machine {
     /// before writing it holds for these values only, which must be said as well.
     pub(crate) fn note_static_read(&mut self, s: &State, site: FieldSite) {
         let initializing = s.statics.get(site.owner).status == InitStatus::Running;
-        if !site.changeable
-            || initializing
+        if initializing
             || s.statics.is_written(site.field)
             || self.inputs.static_reads.contains(&site.field)
             || self.is_framework(site.owner)
@@ -134,20 +133,30 @@ impl Machine {
             format!("{}.{}", self.universe.type_name(site.owner), self.universe.field(site.field).name);
         let detail = format!("the static field {name} was only tried with its first value");
         self.inputs.limits.push(Reason::UnsupportedInput(detail));
+        self.inputs.static_state.push(name);
     }
 
     /// A field that only its own assembly sees and that nobody but its type's initializer writes is as good as readonly.
+    /// Of a readonly array it is the elements that change.
     fn may_change(&mut self, site: FieldSite) -> bool {
         let Type::Def { assembly, .. } = *self.universe.ty(site.owner) else { return true };
         let universe = Rc::clone(&self.universe);
         let field = universe.field(site.field);
+        let is_array = || {
+            let ty = universe.field_type(site.field).ok();
+            ty.is_some_and(|ty| universe.array_element(ty).is_some())
+        };
+        if !site.changeable && (field.has_rva() || !is_array()) {
+            return false;
+        }
         // FieldAttributes: family, family or assembly, public.
         if matches!(field.flags & 0x7, 0x4..=0x6) {
             return true;
         }
         let written =
-            self.written_statics.entry(assembly).or_insert_with(|| written_statics(&universe, assembly));
-        written.contains(&*field.name)
+            self.written_statics.entry(assembly).or_insert_with(|| WrittenStatics::of(&universe, assembly));
+        let names = if site.changeable { &written.fields } else { &written.elements };
+        names.contains(&*field.name)
     }
 
     pub(crate) fn note_static_write(&mut self, s: &mut State, site: FieldSite) {
@@ -196,28 +205,65 @@ impl Machine {
     }
 }
 
-/// The names of the static fields that methods of an assembly store to, or take the address of, outside of static
-/// constructors. Names, not fields: one that is shared costs precision only.
-fn written_statics(universe: &Universe, assembly: AssemblyId) -> FxHashSet<Box<str>> {
-    let module = universe.assembly(assembly).module();
-    let mut names = FxHashSet::default();
-    for method in module.method_defs() {
-        if module.method_def(method).is_ok_and(|row| row.name == ".cctor") {
-            continue;
-        }
-        let Ok(Some(body)) = module.method_body(method) else { continue };
-        for instruction in body.instructions().flatten() {
-            if !matches!(instruction.opcode, Opcode::Stsfld | Opcode::Ldsflda) {
+/// What the methods of an assembly, static constructors aside, may change. By name: a mistake makes an answer
+/// incomplete, never wrong.
+#[derive(Debug, Default)]
+pub(crate) struct WrittenStatics {
+    fields: FxHashSet<Box<str>>,
+    /// Fields that are read by methods that store into elements of some array.
+    elements: FxHashSet<Box<str>>,
+}
+
+impl WrittenStatics {
+    fn of(universe: &Universe, assembly: AssemblyId) -> WrittenStatics {
+        let module = universe.assembly(assembly).module();
+        let mut written = WrittenStatics::default();
+        for method in module.method_defs() {
+            if module.method_def(method).is_ok_and(|row| row.name == ".cctor") {
                 continue;
             }
+            if let Ok(Some(body)) = module.method_body(method) {
+                written.add(module, &body);
+            }
+        }
+        written
+    }
+
+    fn add(&mut self, module: &Module, body: &MethodBody<'_>) {
+        let mut read = Vec::new();
+        let mut stores = false;
+        for instruction in body.instructions().flatten() {
+            stores |= stores_into_arrays(instruction.opcode);
             let Operand::Token(token) = instruction.operand else { continue };
-            let name = match token.row_ref() {
-                Some(RowRef::Field(field)) => module.field(field).map(|row| row.name),
-                Some(RowRef::MemberRef(member)) => module.member_ref(member).map(|row| row.name),
-                _ => continue,
+            let name = || match token.row_ref() {
+                Some(RowRef::Field(field)) => module.field(field).ok().map(|row| row.name),
+                Some(RowRef::MemberRef(member)) => module.member_ref(member).ok().map(|row| row.name),
+                _ => None,
             };
-            names.extend(name.map(Box::from));
+            match instruction.opcode {
+                Opcode::Stsfld | Opcode::Ldsflda => self.fields.extend(name().map(Box::from)),
+                Opcode::Ldsfld => read.extend(name()),
+                _ => {}
+            }
+        }
+        if stores {
+            self.elements.extend(read.into_iter().map(Box::from));
         }
     }
-    names
+}
+
+fn stores_into_arrays(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::Stelem
+            | Opcode::StelemI
+            | Opcode::StelemI1
+            | Opcode::StelemI2
+            | Opcode::StelemI4
+            | Opcode::StelemI8
+            | Opcode::StelemR4
+            | Opcode::StelemR8
+            | Opcode::StelemRef
+            | Opcode::Ldelema
+    )
 }

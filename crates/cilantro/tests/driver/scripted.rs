@@ -182,6 +182,7 @@ fn case(target: &Target, input: i32, branch: Edge, throws: Option<&str>) -> Foun
             arguments: vec![Value::int32(input)],
             expect,
             construction: Reach::Public,
+            static_state: Vec::new(),
         },
         instructions: vec![0, 1, branch.to],
         branches: vec![branch],

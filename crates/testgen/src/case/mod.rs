@@ -34,6 +34,10 @@ pub struct Case {
     pub expect: Expectation,
     #[serde(default)]
     pub construction: Reach,
+    /// Static fields that the outcome may depend on and that other code may change. Replay finds them as their
+    /// initialisers leave them; in a suite another test may have run before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub static_state: Vec<String>,
 }
 
 /// The method under test. Type names are in reflection style: `Ns.Outer+Inner`1[System.Int32]`.

@@ -104,7 +104,7 @@ fn write_tests<'a>(
     let mut tests = Vec::new();
     let mut left_out = Vec::new();
     for case in cases {
-        match TestWriter::new(scope, surroundings, dialect, case).write() {
+        match independent(case).and_then(|()| TestWriter::new(scope, surroundings, dialect, case).write()) {
             Ok(test) => tests.push((*case, test)),
             Err(why) => {
                 left_out.push(LeftOut { case: case.name.clone(), method: case.method.id.clone(), why })
@@ -112,6 +112,14 @@ fn write_tests<'a>(
         }
     }
     (tests, left_out)
+}
+
+/// A test must not depend on the tests before it.
+fn independent(case: &Case) -> Result<(), String> {
+    match &case.static_state[..] {
+        [] => Ok(()),
+        fields => Err(format!("it depends on {}, which other tests may change", fields.join(", "))),
+    }
 }
 
 fn layout(
