@@ -41,7 +41,7 @@ pub use layout::{Layout, LayoutKind};
 pub use method::{ArrayMethod, Local, Method, MethodKind};
 pub use probing::{Framework, Probing};
 pub use sig::{FnSig, MethodSig, Modifier};
-pub use token::Member;
+pub use token::{Member, PropertySig};
 pub use ty::Type;
 pub use type_def::{GenericParameter, Primitive, TypeDefInfo, Variance};
 pub use universe::Universe;

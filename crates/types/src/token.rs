@@ -14,6 +14,14 @@ pub enum Member {
     Field(FieldId),
 }
 
+/// The signature of a property.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PropertySig {
+    pub has_this: bool,
+    pub ty: TypeId,
+    pub params: Box<[TypeId]>,
+}
+
 impl Universe {
     pub fn resolve_type(&self, in_method: MethodId, token: Token) -> Result<TypeId> {
         let a = self.assembly_of(in_method)?;
@@ -38,6 +46,25 @@ impl Universe {
     pub fn resolve_member_token(&self, in_method: MethodId, token: Token) -> Result<Member> {
         let a = self.assembly_of(in_method)?;
         self.member_of_token(a, token, self.generics_of(in_method), Some(in_method))
+    }
+
+    /// A type or member by its token, outside of any generic context: variables stay what they are.
+    pub fn resolve_in_assembly(&self, a: AssemblyId, token: Token) -> Result<Member> {
+        self.member_of_token(a, token, Generics::Identity, None)
+    }
+
+    /// The type and the index types of a property of `owner`, given by its signature's bytes.
+    pub fn property_signature(&self, owner: TypeId, blob: &[u8]) -> Result<PropertySig> {
+        let Type::Def { assembly, args, .. } = self.ty(owner) else {
+            let ty = self.type_name(owner).into();
+            return Err(Error::MissingMember { ty, member: "property".into() });
+        };
+        let module = self.assembly(*assembly).module();
+        let blob = cil::Blob { bytes: blob, file_offset: 0 };
+        let sig = module.read_property_sig(blob).map_err(|e| self.assembly(*assembly).bad(e))?;
+        let mut reader = SigReader::new(self, *assembly, Generics::Of { types: args, methods: &[] });
+        let ty = reader.ty(&sig.ty)?;
+        Ok(PropertySig { has_this: sig.has_this, ty, params: reader.types(&sig.params)? })
     }
 
     /// The signature at a `calli`, or the call site's own signature of a vararg call.

@@ -25,6 +25,8 @@ pub struct Code {
     /// Bytes of memory for the variables whose address is taken.
     pub frame_bytes: u32,
     pub calls: Vec<CallSite>,
+    /// Signatures of `calli`.
+    pub indirect_calls: Vec<IndirectCall>,
     pub switches: Vec<Box<[u32]>>,
     pub fields: Vec<FieldSite>,
     pub literals: Vec<Box<[u16]>>,
@@ -104,6 +106,14 @@ pub struct CallSite {
     pub has_this: bool,
     pub returns: bool,
     pub constrained: Option<TypeId>,
+}
+
+/// A call through a function pointer.
+#[derive(Clone, Copy, Debug)]
+pub struct IndirectCall {
+    /// Including `this`.
+    pub arg_count: usize,
+    pub returns: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -224,6 +234,7 @@ pub enum Op {
     Switch(u32),
     Call(u32),
     CallVirt(u32),
+    CallI(u32),
     NewObj(u32),
     Jmp(u32),
     Ret,
@@ -253,6 +264,9 @@ pub enum Op {
     UnboxAny(TypeId, Repr),
     CastClass(TypeId),
     IsInst(TypeId),
+    MkRefAny(TypeId),
+    RefAnyVal(TypeId),
+    RefAnyType,
     LdTokenType(TypeId),
     LdTokenMethod(MethodId),
     LdTokenField(FieldId),

@@ -41,6 +41,8 @@ pub enum BlockKind {
     MethodTable(TypeId),
     /// What a handle of the garbage collector refers to.
     Handle,
+    /// Other memory of the runtime that the class library looks into.
+    Runtime,
     /// A location behind a by-ref argument of the method under test.
     Input,
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use term::{FloatWidth, Term, Terms};
-use types::{ArrayMethod, AssemblyId, MethodId, MethodKind, TypeId, Universe};
+use types::{ArrayMethod, AssemblyId, FieldId, MethodId, MethodKind, TypeId, Universe};
 
 use crate::code::{Code, Op};
 use crate::decode;
@@ -74,6 +74,9 @@ pub struct Machine {
     pub(crate) multicasts: FxHashMap<MethodId, Rc<Code>>,
     /// Code that compares boxed values of a type field by field.
     pub(crate) equality_codes: FxHashMap<TypeId, Rc<Code>>,
+    pub(crate) function_numbers: FxHashMap<MethodId, u64>,
+    /// Fields that field handles refer to.
+    pub(crate) field_handles: Vec<FieldId>,
     /// The method whose coverage is recorded.
     tracked: Option<MethodId>,
 }
@@ -117,6 +120,8 @@ impl Machine {
             texts: FxHashMap::default(),
             multicasts: FxHashMap::default(),
             equality_codes: FxHashMap::default(),
+            function_numbers: FxHashMap::default(),
+            field_handles: Vec::new(),
             tracked: None,
         }
     }
@@ -365,6 +370,7 @@ impl Machine {
             Op::Switch(index) => self.switch(s, code, index),
             Op::Call(index) => self.call(s, code, index, false),
             Op::CallVirt(index) => self.call(s, code, index, true),
+            Op::CallI(index) => self.calli(s, code, index),
             Op::NewObj(index) => self.newobj(s, code, index),
             Op::Jmp(index) => self.jmp(s, code, index),
             Op::Ret => self.ret(s, code),
@@ -394,7 +400,10 @@ impl Machine {
             Op::IsInst(ty) => self.isinst(s, ty),
             Op::LdTokenField(field) => self.ldtoken_field(s, field),
             Op::LdTokenType(ty) => self.ldtoken_type(s, ty),
-            Op::LdTokenMethod(_) => Err(unsupported(s, "ldtoken of a method")),
+            Op::LdTokenMethod(method) => self.ldtoken_method(s, method),
+            Op::MkRefAny(ty) => self.mkrefany(s, ty),
+            Op::RefAnyVal(ty) => self.refanyval(s, ty),
+            Op::RefAnyType => self.refanytype(s),
             Op::LdFtn(method) => self.ldftn(s, method),
             Op::LdVirtFtn(method) => self.ldvirtftn(s, method),
             Op::Throw => self.throw(s),

@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use types::{FieldId, TypeId};
+use types::{AssemblyId, FieldId, TypeId};
 
 use crate::code::Code;
 use crate::coverage::Coverage;
 use crate::heap::{BlockId, Heap};
+use crate::models::Work;
 use crate::stop::Place;
 use crate::value::Value;
 
@@ -29,6 +30,10 @@ pub struct State {
     pub literals: Rc<FxHashMap<Box<[u16]>, BlockId>>,
     /// Objects that are locked, and how often.
     pub locks: Rc<FxHashMap<u64, u32>>,
+    /// The objects that stand for modules and their assemblies.
+    pub assembly_objects: Rc<FxHashMap<AssemblyId, (BlockId, BlockId)>>,
+    /// Work that waits for a thread.
+    pub work: Rc<Work>,
     pub coverage: Coverage,
     /// Where exceptions have passed, innermost first.
     pub traces: Rc<FxHashMap<u64, Vec<Place>>>,
@@ -89,6 +94,14 @@ pub enum OnReturn {
     EndPath,
     /// Push the result, if any, and go on after the call.
     Push,
+    /// A method called by reflection: box the result as this type into the place, push nothing.
+    Reflected { place: u64, ty: TypeId },
+    /// Push nothing, whatever the result.
+    Discard,
+    /// Run the interrupted call again, whatever the result.
+    Again,
+    /// Push this number, whatever the result.
+    PushInt(i32),
     /// A constructor: push the object.
     PushObject(u64),
     /// A constructor of a value type: push what it made in this block.
@@ -193,6 +206,8 @@ impl State {
             method_tables: Rc::default(),
             literals: Rc::default(),
             locks: Rc::default(),
+            assembly_objects: Rc::default(),
+            work: Rc::default(),
             coverage: Coverage::default(),
             traces: Rc::default(),
             exit_code: 0,
@@ -242,6 +257,27 @@ impl State {
             self.heap.free(*block);
         }
         Some(popped)
+    }
+
+    /// Frees the memory of the top frame, which is about to be replaced.
+    pub fn free_variables(&mut self) {
+        let blocks = std::mem::take(&mut self.top.stack_blocks);
+        for block in self.top.block.take().into_iter().chain(blocks) {
+            self.heap.free(block);
+        }
+    }
+
+    /// Pushes operands onto the stack of the frame below the top one, or of the top one if it is alone.
+    pub fn extend_caller_stack(&mut self, values: &[Value]) {
+        match &mut self.callers.0 {
+            Some(caller) => Rc::make_mut(caller).frame.stack.extend_from_slice(values),
+            None => self.top.stack.extend_from_slice(values),
+        }
+    }
+
+    /// Changes what happens when the top frame returns.
+    pub fn set_top_return(&mut self, after: OnReturn) {
+        self.top.on_return = after;
     }
 
     /// Frames from the top down.

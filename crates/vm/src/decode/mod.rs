@@ -5,7 +5,7 @@ mod simple;
 use cil::{ClauseKind as CilClause, Instruction, MethodBody, Opcode, Operand};
 use types::{MethodId, Primitive, Type, TypeId, Universe};
 
-use crate::code::{CallSite, Clause, ClauseKind, Code, Edge, FieldSite, Op, Var};
+use crate::code::{CallSite, Clause, ClauseKind, Code, Edge, FieldSite, IndirectCall, Op, Var};
 use crate::stop::Reason;
 use crate::value::Repr;
 
@@ -111,6 +111,7 @@ impl<'u> Decoder<'u> {
             max_stack: usize::from(body.max_stack).min(64),
             frame_bytes,
             calls: Vec::new(),
+            indirect_calls: Vec::new(),
             switches: Vec::new(),
             fields: Vec::new(),
             literals: Vec::new(),
@@ -276,9 +277,21 @@ impl<'u> Decoder<'u> {
                 types::Member::Method(method) => Op::LdTokenMethod(method),
                 types::Member::Field(field) => Op::LdTokenField(field),
             },
-            Opcode::Ldftn => Op::LdFtn(u.resolve_method(m, token)?),
+            Opcode::Ldftn => Op::LdFtn(self.function(token)?),
             Opcode::Ldvirtftn => Op::LdVirtFtn(u.resolve_method(m, token)?),
-            Opcode::Calli => return Err(unknown_opcode(opcode)),
+            Opcode::Calli => {
+                let signature = u.resolve_signature(m, token)?;
+                if signature.is_vararg() {
+                    return Err(Reason::UnsupportedInstruction("calli with variable arguments".into()));
+                }
+                // An explicit `this` is among the parameters.
+                let this = usize::from(signature.has_this && !signature.explicit_this);
+                self.code.indirect_calls.push(IndirectCall {
+                    arg_count: signature.params.len() + this,
+                    returns: u.primitive(signature.ret) != Some(Primitive::Void),
+                });
+                Op::CallI(self.code.indirect_calls.len() as u32 - 1)
+            }
             _ => {
                 let ty = u.resolve_type(m, token)?;
                 return self.with_type(opcode, ty);
@@ -301,10 +314,22 @@ impl<'u> Decoder<'u> {
             Opcode::Box => Op::Box(ty, repr?),
             Opcode::Unbox => Op::Unbox(ty),
             Opcode::UnboxAny => Op::UnboxAny(ty, repr?),
+            Opcode::Mkrefany => Op::MkRefAny(ty),
+            Opcode::Refanyval => Op::RefAnyVal(ty),
             Opcode::Castclass => Op::CastClass(ty),
             Opcode::Isinst => Op::IsInst(ty),
             other => return Err(unknown_opcode(other)),
         })
+    }
+
+    /// The method of `ldftn`; a `constrained.` prefix selects an implementation of a static interface member.
+    fn function(&mut self, token: cil::Token) -> Result<MethodId, Reason> {
+        let constrained = self.constrained.take().transpose()?;
+        let method = self.universe.resolve_method(self.method, token)?;
+        match constrained {
+            Some(ty) => Ok(self.universe.resolve_static_virtual(ty, method)?),
+            None => Ok(method),
+        }
     }
 
     fn call(&mut self, token: cil::Token) -> Result<u32, Reason> {

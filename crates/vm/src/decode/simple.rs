@@ -32,6 +32,7 @@ pub(super) fn translate(opcode: Opcode) -> Option<Op> {
         O::Localloc => Op::LocAlloc,
         O::Cpblk => Op::CpBlk,
         O::Initblk => Op::InitBlk,
+        O::Refanytype => Op::RefAnyType,
         O::Throw => Op::Throw,
         O::Rethrow => Op::Rethrow,
         O::Endfinally => Op::EndFinally,

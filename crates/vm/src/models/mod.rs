@@ -3,7 +3,10 @@
 //! A model stands for a method whose body is not CIL, or whose CIL is a stand-in that the JIT replaces (intrinsics).
 //! Whatever has no model and no body ends a path with its name.
 
+mod activation;
 mod arrays;
+mod assemblies;
+mod attributes;
 mod comparers;
 mod console;
 mod delegates;
@@ -11,9 +14,12 @@ mod enums;
 mod environment;
 mod exceptions;
 mod gc;
+mod handles;
 mod interlocked;
 mod math;
+mod members;
 mod memory;
+mod metadata;
 mod method_table;
 mod monitor;
 mod objects;
@@ -22,7 +28,11 @@ mod resources;
 mod runtime;
 mod settings;
 mod strings;
+mod tasks;
 mod text;
+mod time;
+mod type_handles;
+mod type_names;
 mod unsafe_;
 mod value_types;
 
@@ -36,6 +46,7 @@ use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 
 pub(crate) use resources::Texts;
+pub use tasks::Work;
 
 /// What stands for a method.
 #[derive(Clone, Copy)]
@@ -44,9 +55,12 @@ pub(crate) enum Model {
     Value(ValueModel),
     /// Pushes a frame that computes the result; the operands stay on the stack for it.
     Frame(FrameModel),
+    /// Calls managed code with arguments of its own, or answers at once; the operands have been popped.
+    Enter(Enter),
 }
 
 pub(crate) type ValueModel = fn(&mut Machine, &mut State, &Call) -> Step<Option<Value>>;
+pub(crate) type Enter = fn(&mut Machine, &mut State, &Call, OnReturn) -> Step;
 pub(crate) type FrameModel = fn(&mut Machine, &mut State, FrameCall) -> Step;
 
 /// A call of a method whose model pushes a frame.
@@ -68,15 +82,39 @@ struct Entry {
     name: &'static str,
     /// The parameters as the method's id writes them; all overloads if there are none given.
     parameters: Option<&'static str>,
+    /// Only methods without a body: the managed methods of the same name around them are interpreted.
+    native: bool,
     model: Model,
 }
 
+impl Entry {
+    /// Compilers number the native part of a method: such a name ends where the number starts.
+    fn is_named(&self, name: &str) -> bool {
+        self.name == name || self.name.ends_with('|') && name.starts_with(self.name)
+    }
+}
+
 const fn all(owner: &'static str, name: &'static str, model: ValueModel) -> Entry {
-    Entry { owner, name, parameters: None, model: Model::Value(model) }
+    Entry { owner, name, parameters: None, native: false, model: Model::Value(model) }
 }
 
 const fn one(owner: &'static str, name: &'static str, parameters: &'static str, model: ValueModel) -> Entry {
-    Entry { owner, name, parameters: Some(parameters), model: Model::Value(model) }
+    Entry { owner, name, parameters: Some(parameters), native: false, model: Model::Value(model) }
+}
+
+/// A line for all native overloads of a name.
+const fn native(owner: &'static str, name: &'static str, model: ValueModel) -> Entry {
+    Entry { owner, name, parameters: None, native: true, model: Model::Value(model) }
+}
+
+/// A line for a native method that calls managed code.
+const fn native_enter(owner: &'static str, name: &'static str, model: Enter) -> Entry {
+    Entry { owner, name, parameters: None, native: true, model: Model::Enter(model) }
+}
+
+/// A line for a method that calls managed code.
+const fn enter(owner: &'static str, name: &'static str, model: Enter) -> Entry {
+    Entry { owner, name, parameters: None, native: false, model: Model::Enter(model) }
 }
 
 const fn frame(
@@ -85,7 +123,7 @@ const fn frame(
     parameters: &'static str,
     model: FrameModel,
 ) -> Entry {
-    Entry { owner, name, parameters: Some(parameters), model: Model::Frame(model) }
+    Entry { owner, name, parameters: Some(parameters), native: false, model: Model::Frame(model) }
 }
 
 /// The outcome of a model that throws an exception of the runtime.
@@ -112,14 +150,25 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     let messages = if config.interpret_text { resources::TABLE } else { text::TABLE };
     let opaque = if config.interpret_text { &[] } else { text::OPAQUE };
     let older = if matches!(universe.body(definition), Ok(None)) { older::WITHOUT_BODY } else { &[] };
+    // Reflection answers these for concrete values; the models know symbolic ones.
+    let exploration = if config.interpret_text { &[] } else { enums::TABLE };
+    let is_native = info.is_internal_call() || info.is_pinvoke();
     let candidates = [
         older::TABLE,
         older,
+        type_handles::TABLE,
+        tasks::TABLE,
+        time::TABLE,
+        activation::TABLE,
+        assemblies::TABLE,
+        attributes::TABLE,
+        members::TABLE,
+        metadata::TABLE,
         console::TABLE,
         environment::TABLE,
         exceptions::TABLE,
         runtime::TABLE,
-        enums::TABLE,
+        exploration,
         math::TABLE,
         monitor::TABLE,
         messages,
@@ -137,7 +186,10 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         unsafe_::TABLE,
         value_types::TABLE,
     ];
-    let mut named = candidates.into_iter().flatten().filter(|e| e.owner == owner && e.name == &*info.name);
+    let mut named = candidates
+        .into_iter()
+        .flatten()
+        .filter(|e| e.owner == owner && e.is_named(&info.name) && (is_native || !e.native));
     let id = universe.method_id(definition);
     named.find(|e| e.parameters.is_none_or(|p| id.ends_with(&format!("({p})")))).map(|e| e.model)
 }

@@ -60,14 +60,23 @@ fn other_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>
     Ok(Some(Value::bool(call.number(m, s, 0)? != call.number(m, s, 1)?)))
 }
 
-/// A field handle is a structure with the address of the field's data.
-fn field_data(m: &mut Machine, s: &State, handle: &Value) -> Step<u64> {
-    if let Value::Struct(handle) = handle
-        && let Ok(Bits::Concrete(data)) = handle.read(0, 8, &mut m.terms)
-    {
-        return Ok(data);
+/// A field handle is a structure with an object that knows the field.
+fn field_data(m: &mut Machine, s: &mut State, handle: &Value) -> Step<u64> {
+    let Value::Struct(handle) = handle else {
+        return Err(give_up(s, Reason::BadImage("a field handle that is none".into())));
+    };
+    let Ok(Bits::Concrete(object)) = handle.read(0, 8, &mut m.terms) else {
+        return Err(give_up(s, Reason::BadImage("a field handle that is none".into())));
+    };
+    // Runtimes without objects for fields: the handle is the address of the data.
+    let (block, _) = split_address(object);
+    if s.heap.get(block).is_some_and(|block| block.kind == crate::heap::BlockKind::ImageData) {
+        return Ok(object);
     }
-    Err(give_up(s, Reason::BadImage("a field handle that is none".into())))
+    let field = m.field_of_object(s, object)?;
+    let ty = m.universe.field_type(field).map_err(|error| give_up(s, error.into()))?;
+    let size = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?.size();
+    m.image_data(s, field, size)
 }
 
 fn initialize_array(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

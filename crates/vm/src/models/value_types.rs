@@ -181,6 +181,7 @@ fn equality_code(m: &mut Machine, s: &State, ty: TypeId) -> Step<Code> {
             returns: true,
             constrained: None,
         }],
+        indirect_calls: Vec::new(),
         switches: Vec::new(),
         fields: fields.into_iter().map(|(site, _)| site).collect(),
         literals: Vec::new(),

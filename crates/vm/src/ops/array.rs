@@ -118,7 +118,8 @@ impl Machine {
         let Some(array) = self.address(s, 2)? else { return self.null_reference(s) };
         let len = self.array_len(s, array)?;
         let index = self.index(s, 1)?;
-        if repr == Repr::Ref && !self.can_hold(s, array)? {
+        let beyond = matches!(index, Index::Known(index) if index >= len);
+        if repr == Repr::Ref && !beyond && !self.can_hold(s, array)? {
             return self.throw_new(s, RuntimeException::ArrayTypeMismatch);
         }
         match index {

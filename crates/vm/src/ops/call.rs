@@ -24,7 +24,7 @@ impl Machine {
     /// The method a call reaches; `None` if `this` of a virtual call is null.
     fn target(&mut self, s: &mut State, site: CallSite, virt: bool) -> Step<Option<MethodId>> {
         if let Some(ty) = site.constrained {
-            return self.constrained_target(s, site, ty).map(Some);
+            return self.constrained_target(s, site, ty);
         }
         if !virt || !site.has_this {
             return Ok(Some(site.method));
@@ -42,12 +42,12 @@ impl Machine {
     }
 
     /// `constrained.` turns the managed pointer under the arguments into the right receiver.
-    fn constrained_target(&mut self, s: &mut State, site: CallSite, ty: TypeId) -> Step<MethodId> {
+    fn constrained_target(&mut self, s: &mut State, site: CallSite, ty: TypeId) -> Step<Option<MethodId>> {
         let resolved =
             self.universe.resolve_constrained(ty, site.method).map_err(|error| give_up(s, error.into()))?;
         let repr = repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?;
         match resolved {
-            Constrained::Direct(method) => Ok(method),
+            Constrained::Direct(method) => Ok(Some(method)),
             Constrained::Boxed(method) => {
                 let depth = site.arg_count - 1;
                 let Some(pointer) = self.address(s, depth)? else {
@@ -56,7 +56,7 @@ impl Machine {
                 let value = self.load(s, pointer, repr)?;
                 let boxed = self.box_value(s, ty, repr, value)?;
                 self.replace_operand(s, depth, Value::address(boxed));
-                Ok(method)
+                Ok(Some(method))
             }
             Constrained::Dereference(method) => {
                 let depth = site.arg_count - 1;
@@ -68,11 +68,11 @@ impl Machine {
                     return Err(unsupported(s, "a constrained call on a symbolic reference"));
                 };
                 if this == 0 {
-                    return Err(unsupported(s, "a constrained call on null"));
+                    return Ok(None);
                 }
                 self.replace_operand(s, depth, reference);
                 let receiver = self.object_type(s, this.cast_unsigned())?;
-                self.virtual_target(s, receiver, method)
+                self.virtual_target(s, receiver, method).map(Some)
             }
         }
     }
@@ -106,11 +106,19 @@ impl Machine {
                 Ok(Flow::Reload)
             }
             Callee::Model(Model::Frame(model)) => model(self, s, FrameCall { count, after }),
-            Callee::Model(Model::Value(model)) => {
+            Callee::Model(model) => {
                 let args = pop_arguments(s, count)?;
                 let call = Call { method, args };
-                match model(self, s, &call) {
-                    Ok(value) => self.returned(s, after, value),
+                let flow = match model {
+                    Model::Value(compute) => match compute(self, s, &call) {
+                        Ok(value) => return self.returned(s, after, value),
+                        Err(stop) => Err(stop),
+                    },
+                    Model::Enter(enter) => enter(self, s, &call, after),
+                    Model::Frame(_) => Err(give_up(s, Reason::InternalError("a frame model".into()))),
+                };
+                match flow {
+                    Ok(flow) => Ok(flow),
                     Err(stop) => {
                         if matches!(*stop, Stop::Concretize { .. }) {
                             s.top.stack.extend(call.args);
@@ -126,12 +134,19 @@ impl Machine {
     }
 
     /// What a constructor or method without a frame leaves behind.
-    fn returned(&mut self, s: &mut State, after: OnReturn, value: Option<Value>) -> Step {
+    pub(crate) fn returned(&mut self, s: &mut State, after: OnReturn, value: Option<Value>) -> Step {
         match after {
             OnReturn::Push => {
                 s.top.stack.extend(value);
                 Ok(Flow::Next)
             }
+            OnReturn::Reflected { place, ty } => {
+                self.store_result(s, place, ty, value)?;
+                Ok(Flow::Next)
+            }
+            OnReturn::Discard => Ok(Flow::Next),
+            OnReturn::Again => Ok(Flow::Reload),
+            OnReturn::PushInt(value) => push(s, Value::I32(value)),
             OnReturn::PushObject(address) => push(s, Value::address(address)),
             OnReturn::PushStruct(block) => {
                 let value = self.take_struct(s, block)?;
@@ -230,13 +245,20 @@ impl Machine {
 
     pub(crate) fn jmp(&mut self, s: &mut State, code: &Rc<Code>, index: u32) -> Step {
         let site = call_site(s, code, index)?;
-        if code.frame_bytes != 0 {
-            return Err(unsupported(s, "jmp out of a method that takes addresses of its variables"));
+        let mut arguments = Vec::with_capacity(code.arg_count);
+        for (index, var) in code.vars.iter().enumerate().take(code.arg_count) {
+            arguments.push(match var.memory {
+                Some(_) => {
+                    let address = self.var_address(s, code, index as u32)?;
+                    self.load(s, address, var.repr)?
+                }
+                None => s.top.vars[index].clone(),
+            });
         }
-        let arguments = s.top.vars.get(..code.arg_count).unwrap_or(&[]).to_vec();
         match self.callee(site.method) {
             Callee::Code(target) => {
                 let on_return = s.top.on_return;
+                s.free_variables();
                 s.top = self.frame(s, target, arguments, on_return)?;
                 Ok(Flow::Reload)
             }

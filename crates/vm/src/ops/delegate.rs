@@ -31,16 +31,17 @@ impl Machine {
         push(s, pointer)
     }
 
-    fn function_pointer(&mut self, method: MethodId) -> Value {
-        let known = self.functions.iter().position(|m| *m == method);
-        let index = known.unwrap_or_else(|| {
-            self.functions.push(method);
-            self.functions.len() - 1
+    /// The number that stands for a method, as a function pointer and as a method handle.
+    pub(crate) fn function_pointer(&mut self, method: MethodId) -> Value {
+        let functions = &mut self.functions;
+        let number = *self.function_numbers.entry(method).or_insert_with(|| {
+            functions.push(method);
+            functions.len() as u64
         });
-        Value::address(FUNCTIONS | (index as u64 + 1) << 4)
+        Value::address(FUNCTIONS | number << 4)
     }
 
-    fn function_at(&self, pointer: u64) -> Option<MethodId> {
+    pub(crate) fn function_at(&self, pointer: u64) -> Option<MethodId> {
         let index = (pointer ^ FUNCTIONS) >> 4;
         self.functions.get(usize::try_from(index.checked_sub(1)?).ok()?).copied()
     }

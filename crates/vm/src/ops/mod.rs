@@ -8,6 +8,7 @@ mod convert;
 mod delegate;
 mod exception;
 mod field;
+mod indirect;
 mod md_array;
 mod multicast;
 mod object;
@@ -15,3 +16,4 @@ mod pointer;
 
 pub(crate) use array::ELEMENTS;
 pub(crate) use delegate::MULTICAST;
+pub(crate) use object::handle;

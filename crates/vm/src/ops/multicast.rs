@@ -49,6 +49,7 @@ impl Machine {
                 returns: returns.is_some(),
                 constrained: None,
             }],
+            indirect_calls: Vec::new(),
             switches: Vec::new(),
             fields: fields.to_vec(),
             literals: Vec::new(),

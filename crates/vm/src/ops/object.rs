@@ -251,17 +251,23 @@ impl Machine {
         self.universe.is_assignable(object, ty).map_err(|error| give_up(s, error.into()))
     }
 
-    /// A field token is only good for the array initializer, which finds the field behind the handle again.
+    /// A field handle holds an object that holds the field's number.
     pub(crate) fn ldtoken_field(&mut self, s: &mut State, field: types::FieldId) -> Step {
-        let len = match self.universe.field_type(field).map_err(Reason::from) {
-            Ok(ty) => repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?.size(),
-            Err(reason) => return Err(give_up(s, reason)),
+        let stub = match self.field_stub(s, field) {
+            Err(_) if self.universe.field(field).has_rva() => {
+                let ty = self.universe.field_type(field).map_err(|error| give_up(s, error.into()))?;
+                let len = repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?.size();
+                self.image_data(s, field, len)?
+            }
+            stub => stub?,
         };
-        if !self.universe.field(field).has_rva() {
-            return Err(unsupported(s, "ldtoken of a field without data"));
-        }
-        let data = self.image_data(s, field, len)?;
-        push(s, handle(data))
+        push(s, handle(stub))
+    }
+
+    /// A method handle holds an object that holds the method's number.
+    pub(crate) fn ldtoken_method(&mut self, s: &mut State, method: types::MethodId) -> Step {
+        let stub = self.method_stub(s, method)?;
+        push(s, handle(stub))
     }
 
     /// A type handle holds the reference to the one object that stands for the type.
@@ -295,6 +301,6 @@ struct NullableParts {
 }
 
 /// A runtime handle: a structure of one word.
-fn handle(word: u64) -> Value {
+pub(crate) fn handle(word: u64) -> Value {
     Value::Struct(Rc::new(Bytes::from_vec(word.to_le_bytes().to_vec())))
 }

@@ -1,0 +1,161 @@
+//! Handles of the runtime: types, methods and fields as the numbers that the class library passes around.
+//!
+//! See [`super::method_table`] for what a type handle points to.
+
+use types::{FieldId, MethodId, TypeId};
+
+use super::Call;
+use crate::bytes::Bytes;
+use crate::decode::{is_object_reference, repr_of};
+use crate::heap::BlockKind;
+use crate::machine::{Machine, Step, give_up, unsupported};
+use crate::state::State;
+use crate::value::{Repr, Value};
+
+/// The upper half of field handles: no block has such a number.
+const FIELDS: u64 = 0xe000_0000 << 32;
+/// The upper half of the handles of modules and assemblies.
+const ASSEMBLIES: u64 = 0xd000_0000 << 32;
+
+impl Machine {
+    pub(crate) fn type_handle(&mut self, s: &mut State, ty: TypeId) -> Step<u64> {
+        self.type_object(s, ty)?;
+        self.method_table(s, ty)
+    }
+
+    /// The type that a `RuntimeType` object stands for.
+    pub(crate) fn type_of_object(&mut self, s: &State, object: u64) -> Step<TypeId> {
+        let class = self.core_type(s, "System.RuntimeType")?;
+        if object != 0 && self.object_type(s, object)? == class {
+            return self.type_of_type_object(s, object);
+        }
+        Err(unsupported(s, "a type object that is none of the runtime's"))
+    }
+
+    pub(crate) fn load_word(&mut self, s: &State, address: u64) -> Step<u64> {
+        match self.load(s, address, Repr::I8)? {
+            Value::I64(word) => Ok(word.cast_unsigned()),
+            _ => Err(unsupported(s, "a symbolic handle")),
+        }
+    }
+
+    /// A value as an object: a reference is one already.
+    pub(crate) fn boxed(&mut self, s: &mut State, ty: TypeId, value: Value) -> Step<Value> {
+        if !self.universe.is_value_type(ty) {
+            if is_object_reference(&self.universe, ty) {
+                return Ok(value);
+            }
+            return Err(unsupported(s, "reflection over pointers"));
+        }
+        let repr = repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?;
+        s.top.stack.push(value);
+        self.box_(s, ty, repr)?;
+        crate::machine::pop(s)
+    }
+
+    /// The field handle of `ldtoken`.
+    pub(crate) fn field_stub(&mut self, s: &mut State, field: FieldId) -> Step<u64> {
+        let class = self.core_type(s, "System.RuntimeFieldInfoStub")?;
+        let object = self.allocate_instance(s, class)?;
+        let offset = self.offset_of(s, class, &["m_fieldHandle"])?;
+        let number = self.field_handle(field);
+        self.store(s, object + u64::from(offset), Repr::I8, Value::address(number))?;
+        Ok(object)
+    }
+
+    /// The method handle of `ldtoken`.
+    pub(crate) fn method_stub(&mut self, s: &mut State, method: MethodId) -> Step<u64> {
+        let class = self.core_type(s, "System.RuntimeMethodInfoStub")?;
+        let object = self.allocate_instance(s, class)?;
+        let offset = self.offset_of(s, class, &["m_value"])?;
+        let number = self.function_pointer(method);
+        self.store(s, object + u64::from(offset), Repr::I8, number)?;
+        Ok(object)
+    }
+
+    pub(crate) fn field_handle(&mut self, field: FieldId) -> u64 {
+        let known = self.field_handles.iter().position(|f| *f == field);
+        let index = known.unwrap_or_else(|| {
+            self.field_handles.push(field);
+            self.field_handles.len() - 1
+        });
+        FIELDS | (index as u64 + 1) << 4
+    }
+
+    pub(crate) fn field_of_handle(&self, handle: u64) -> Option<FieldId> {
+        let index = (handle ^ FIELDS) >> 4;
+        self.field_handles.get(usize::try_from(index.checked_sub(1)?).ok()?).copied()
+    }
+
+    /// The field of the object inside a `RuntimeFieldHandle`: a stub or a `FieldInfo`.
+    pub(crate) fn field_of_object(&mut self, s: &State, object: u64) -> Step<FieldId> {
+        let class = self.object_type(s, object)?;
+        let offset = self.offset_of(s, class, &["m_fieldHandle"])?;
+        let handle = self.load_word(s, object + u64::from(offset))?;
+        match self.field_of_handle(handle) {
+            Some(field) => Ok(field),
+            None => Err(unsupported(s, "a field handle that is none")),
+        }
+    }
+
+    /// Memory of the runtime with these contents.
+    pub(crate) fn runtime_data(&mut self, s: &mut State, data: Vec<u8>) -> u64 {
+        s.heap.allocate(BlockKind::Runtime, Bytes::from_vec(data)).address()
+    }
+
+    pub(crate) fn assembly_handle(assembly: types::AssemblyId) -> u64 {
+        ASSEMBLIES | (assembly.index() as u64 + 1) << 4
+    }
+
+    pub(crate) fn assembly_of_handle(&self, handle: u64) -> Option<types::AssemblyId> {
+        let index = usize::try_from(((handle ^ ASSEMBLIES) >> 4).checked_sub(1)?).ok()?;
+        self.universe.assemblies().nth(index)
+    }
+}
+
+impl Call {
+    /// A type: a method table, a native handle, or the structure that carries one into the runtime.
+    pub(super) fn type_handle(&self, m: &mut Machine, s: &State, index: usize) -> Step<TypeId> {
+        let handle = match self.args.get(index) {
+            Some(Value::Struct(bytes)) if bytes.len() > 8 => self.word(m, s, index, 8)?,
+            _ => self.word(m, s, index, 0)?,
+        };
+        m.type_of_handle(s, handle)
+    }
+
+    /// A type by its object.
+    pub(super) fn type_object(&self, m: &mut Machine, s: &State, index: usize) -> Step<TypeId> {
+        let object = self.number(m, s, index)?;
+        m.type_of_object(s, object)
+    }
+
+    pub(super) fn method_handle(&self, m: &mut Machine, s: &State, index: usize) -> Step<MethodId> {
+        let handle = self.word(m, s, index, 0)?;
+        match m.function_at(handle) {
+            Some(method) => Ok(method),
+            None => Err(unsupported(s, "a method handle that is none")),
+        }
+    }
+
+    pub(super) fn field_handle(&self, m: &mut Machine, s: &State, index: usize) -> Step<FieldId> {
+        let handle = self.word(m, s, index, 0)?;
+        match m.field_of_handle(handle) {
+            Some(field) => Ok(field),
+            None => Err(unsupported(s, "a field handle that is none")),
+        }
+    }
+
+    /// Stores an object where an `ObjectHandleOnStack` points to.
+    pub(super) fn give(&self, m: &mut Machine, s: &mut State, index: usize, object: u64) -> Step<()> {
+        let place = self.word(m, s, index, 0)?;
+        m.store(s, place, Repr::Ref, Value::address(object))
+    }
+}
+
+/// `RuntimeMethodHandleInternal` and the like: a structure of one word.
+pub(super) fn word_struct(word: &Value) -> Value {
+    match word {
+        Value::I64(word) => crate::ops::handle(word.cast_unsigned()),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,406 @@
+//! What the class library asks the runtime about types: `Object.GetType`, `RuntimeTypeHandle`, method tables.
+
+use types::{Primitive, Type, TypeId, Universe};
+
+use super::{Call, Entry, all, native, one, type_names};
+use crate::machine::{Machine, Step, give_up, unsupported};
+use crate::ops::ELEMENTS;
+use crate::state::State;
+use crate::value::{Repr, Value};
+
+const HANDLE: &str = "System.RuntimeTypeHandle";
+const TABLE_CLASS: &str = "System.Runtime.CompilerServices.MethodTable";
+const TYPE_HANDLE: &str = "System.Runtime.CompilerServices.TypeHandle";
+
+pub(super) const TABLE: &[Entry] = &[
+    all("System.Object", "GetType", get_type),
+    native(HANDLE, "GetRuntimeTypeFromHandleSlow", from_handle_slow),
+    native(HANDLE, "GetAttributes", attributes),
+    native(HANDLE, "GetElementTypeHandle", element_handle),
+    native(HANDLE, "CompareCanonicalHandles", same_definition),
+    native(HANDLE, "GetArrayRank", rank),
+    native(HANDLE, "GetToken", token),
+    native(HANDLE, "GetInterfaces", interfaces),
+    native(HANDLE, "GetGCHandle", gc_handle),
+    one(HANDLE, "ConstructName", QCALL_NAME, construct_name),
+    native(HANDLE, "GetUtf8NameInternal", utf8_name),
+    native(HANDLE, "GetDeclaringTypeHandle", declaring_type),
+    one(HANDLE, "Instantiate", QCALL_INSTANTIATE, instantiate),
+    one(HANDLE, "MakeSZArray", QCALL_MAKE, |m, s, c| make(m, s, c, Universe::make_sz_array)),
+    one(HANDLE, "MakeByRef", QCALL_MAKE, |m, s, c| make(m, s, c, Universe::make_byref)),
+    one(HANDLE, "MakePointer", QCALL_MAKE, |m, s, c| make(m, s, c, Universe::make_pointer)),
+    native(HANDLE, "MakeArray", make_array),
+    one(HANDLE, "GetGenericTypeDefinition", QCALL_MAKE, |m, s, c| make(m, s, c, |u, t| Ok(u.definition(t)))),
+    one(HANDLE, "GetInstantiation", QCALL_INSTANTIATION, instantiation),
+    native(HANDLE, "IsGenericVariable", is_variable),
+    native(HANDLE, "GetGenericVariableIndex", variable_index),
+    native(HANDLE, "ContainsGenericVariables", is_open),
+    native(HANDLE, "IsUnmanagedFunctionPointer", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(HANDLE, "IsCollectible", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(HANDLE, "SatisfiesConstraints", |_, _, _| Ok(Some(Value::I32(1)))),
+    native(HANDLE, "VerifyInterfaceIsImplemented", |_, _, _| Ok(None)),
+    native(HANDLE, "GetNumVirtuals", virtuals),
+    native("System.Array", "<InternalCreate>g____PInvoke|", create_array),
+    all(HANDLE, "IsInstanceOfType", is_instance),
+    all(HANDLE, "CanCastTo", can_cast_objects),
+    one(TYPE_HANDLE, "GetCorElementType", "System.Void*", element_type),
+    one(TYPE_HANDLE, "CanCastTo", "System.Runtime.CompilerServices.TypeHandle", can_cast),
+    native(TABLE_CLASS, "InstantiationArg0", first_argument),
+    native(TABLE_CLASS, "GetLoaderAllocatorHandle", |_, _, _| Ok(Some(Value::NULL))),
+    all("System.RuntimeType", "GetUnderlyingNativeHandle", native_handle),
+];
+
+const QCALL_NAME: &str = "System.Runtime.CompilerServices.QCallTypeHandle,System.TypeNameFormatFlags,System.Runtime.CompilerServices.StringHandleOnStack";
+const QCALL_MAKE: &str =
+    "System.Runtime.CompilerServices.QCallTypeHandle,System.Runtime.CompilerServices.ObjectHandleOnStack";
+const QCALL_INSTANTIATE: &str = "System.Runtime.CompilerServices.QCallTypeHandle,System.IntPtr*,System.Int32,System.Runtime.CompilerServices.ObjectHandleOnStack";
+const QCALL_INSTANTIATION: &str = "System.Runtime.CompilerServices.QCallTypeHandle,System.Runtime.CompilerServices.ObjectHandleOnStack,Interop+BOOL";
+
+fn get_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let object = call.number(m, s, 0)?;
+    let ty = m.object_type(s, object)?;
+    answer_type(m, s, ty)
+}
+
+fn from_handle_slow(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    give_type(m, s, call, 1, ty)
+}
+
+fn native_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    Ok(Some(Value::address(m.type_handle(s, ty)?)))
+}
+
+fn attributes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    let flags = match m.universe.ty(ty) {
+        // Public, sealed, serializable: what CoreCLR gives to arrays.
+        Type::SzArray(_) | Type::Array { .. } => 0x2101,
+        Type::Pointer(_) | Type::ByRef(_) => 1,
+        _ => m.universe.def_info(ty).map_or(0, |info| info.flags),
+    };
+    Ok(Some(Value::I32(flags.cast_signed())))
+}
+
+fn element_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    match element(&m.universe, ty) {
+        Some(element) => Ok(Some(Value::address(m.type_handle(s, element)?))),
+        None => Ok(Some(Value::NULL)),
+    }
+}
+
+fn element(u: &Universe, ty: TypeId) -> Option<TypeId> {
+    match u.ty(ty) {
+        Type::SzArray(inner)
+        | Type::Array { elem: inner, .. }
+        | Type::ByRef(inner)
+        | Type::Pointer(inner) => Some(*inner),
+        _ => None,
+    }
+}
+
+fn same_definition(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let (a, b) = (call.type_object(m, s, 0)?, call.type_object(m, s, 1)?);
+    Ok(Some(Value::bool(m.universe.definition(a) == m.universe.definition(b))))
+}
+
+fn rank(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    let rank = match m.universe.ty(ty) {
+        Type::Array { rank, .. } => *rank,
+        _ => 1,
+    };
+    Ok(Some(Value::I32(rank.cast_signed())))
+}
+
+fn token(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    let token = m.universe.def_info(ty).map_or(0x0200_0000, |info| info.id.token().raw());
+    Ok(Some(Value::I32(token.cast_signed())))
+}
+
+fn interfaces(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let list = m.universe.interfaces(ty).map_err(|error| give_up(s, error.into()))?.to_vec();
+    let array = type_array(m, s, &list)?;
+    call.give(m, s, 1, array)?;
+    Ok(None)
+}
+
+/// A handle is memory that holds a reference.
+fn gc_handle(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::address(m.runtime_data(s, vec![0; 8]))))
+}
+
+fn construct_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    refuse_variables(m, s, ty)?;
+    let flags = call.number(m, s, 1)? as u32;
+    let name = type_names::format(&m.universe, ty, flags);
+    let text = m.string(s, &name)?;
+    call.give(m, s, 2, text)?;
+    Ok(None)
+}
+
+/// A variable by itself does not know whose it is.
+fn refuse_variables(m: &Machine, s: &State, ty: TypeId) -> Step<()> {
+    match m.universe.ty(ty) {
+        Type::Var(_) | Type::MVar(_) => Err(unsupported(s, "generic parameters as types")),
+        _ => Ok(()),
+    }
+}
+
+fn utf8_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let name = m.universe.def_info(ty).map(|info| info.name.to_string()).unwrap_or_default();
+    Ok(Some(Value::address(m.utf8(s, &name))))
+}
+
+fn declaring_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let outer = m.universe.def_info(ty).and_then(|info| Some((info.assembly, info.enclosing?)));
+    match outer.map(|(assembly, def)| m.universe.type_of_def(assembly, def)) {
+        Some(Ok(outer)) => Ok(Some(Value::address(m.type_handle(s, outer)?))),
+        Some(Err(error)) => Err(give_up(s, error.into())),
+        None => Ok(Some(Value::NULL)),
+    }
+}
+
+fn instantiate(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let definition = call.type_handle(m, s, 0)?;
+    let args = handle_list(m, s, call, 1, 2)?;
+    let made = m.universe.make_instance(m.universe.definition(definition), &args);
+    let made = made.map_err(|error| give_up(s, error.into()))?;
+    give_type(m, s, call, 3, made)
+}
+
+/// Types of a native array of handles.
+pub(super) fn handle_list(
+    m: &mut Machine,
+    s: &State,
+    call: &Call,
+    pointer: usize,
+    count: usize,
+) -> Step<Vec<TypeId>> {
+    let pointer = call.number(m, s, pointer)?;
+    let count = call.number(m, s, count)?;
+    let mut types = Vec::new();
+    for i in 0..count {
+        let handle = m.load_word(s, pointer + 8 * i)?;
+        types.push(m.type_of_handle(s, handle)?);
+    }
+    Ok(types)
+}
+
+fn make(
+    m: &mut Machine,
+    s: &mut State,
+    call: &Call,
+    make: fn(&Universe, TypeId) -> types::Result<TypeId>,
+) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let made = make(&m.universe, ty).map_err(|error| give_up(s, error.into()))?;
+    give_type(m, s, call, 1, made)
+}
+
+fn make_array(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let rank = call.number(m, s, 1)? as u32;
+    let made = m.universe.make_array(ty, rank).map_err(|error| give_up(s, error.into()))?;
+    give_type(m, s, call, 2, made)
+}
+
+fn instantiation(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let args = m.universe.type_args(ty).to_vec();
+    if args.is_empty() {
+        return Ok(None);
+    }
+    let array = if call.number(m, s, 2)? == 0 {
+        let class = m.core_type(s, "System.Type")?;
+        array_of(m, s, class, &args)?
+    } else {
+        type_array(m, s, &args)?
+    };
+    call.give(m, s, 1, array)?;
+    Ok(None)
+}
+
+fn is_variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    Ok(Some(Value::bool(matches!(m.universe.ty(ty), Type::Var(_) | Type::MVar(_)))))
+}
+
+fn variable_index(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    match m.universe.ty(ty) {
+        Type::Var(n) | Type::MVar(n) => Ok(Some(Value::I32(n.cast_signed()))),
+        _ => Err(unsupported(s, "the position of a type that is no variable")),
+    }
+}
+
+fn is_open(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    Ok(Some(Value::bool(m.universe.is_open(ty))))
+}
+
+/// `(type, rank, int* lengths, int* bounds, isArrayType, array)`: vectors only.
+fn create_array(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let element = match m.universe.ty(ty) {
+        Type::SzArray(element) if call.number(m, s, 4)? != 0 => *element,
+        _ => ty,
+    };
+    if call.number(m, s, 1)? != 1 || call.number(m, s, 3)? != 0 {
+        return Err(unsupported(s, "Array.CreateInstance of several dimensions"));
+    }
+    let lengths = call.number(m, s, 2)?;
+    let Value::I32(length) = m.load(s, lengths, Repr::I4)? else {
+        return Err(unsupported(s, "an array of symbolic length"));
+    };
+    match m.allocate_array(s, element, u64::from(length.cast_unsigned()))? {
+        Some(array) => call.give(m, s, 5, array)?,
+        None => return Err(unsupported(s, "so long an array")),
+    }
+    Ok(None)
+}
+
+fn virtuals(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    let count = m.universe.vtable(ty).map_err(|error| give_up(s, error.into()))?.slots.len();
+    Ok(Some(Value::I32(count as i32)))
+}
+
+fn is_instance(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    let object = call.number(m, s, 1)?;
+    if object == 0 {
+        return Ok(Some(Value::bool(false)));
+    }
+    let from = m.object_type(s, object)?;
+    castable(m, s, from, ty)
+}
+
+fn can_cast_objects(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let (from, to) = (call.type_object(m, s, 0)?, call.type_object(m, s, 1)?);
+    castable(m, s, from, to)
+}
+
+/// The first argument is a type handle, or the address of one (`this` of the structure).
+fn can_cast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let first = call.word(m, s, 0, 0)?;
+    let from = match m.type_of_handle(s, first) {
+        Ok(ty) => ty,
+        Err(_) => {
+            let handle = m.load_word(s, first)?;
+            m.type_of_handle(s, handle)?
+        }
+    };
+    let to = call.type_handle(m, s, 1)?;
+    castable(m, s, from, to)
+}
+
+fn castable(m: &Machine, s: &State, from: TypeId, to: TypeId) -> Step<Option<Value>> {
+    let u = &m.universe;
+    // A nullable takes the values of its argument.
+    let to = u.nullable_argument(to).filter(|inner| *inner == from).unwrap_or(to);
+    let fits = u.is_assignable(from, to).map_err(|error| give_up(s, error.into()))?;
+    Ok(Some(Value::bool(fits)))
+}
+
+fn element_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    Ok(Some(Value::I32(cor_element_type(&m.universe, ty))))
+}
+
+/// `CorElementType` (ECMA-335 II.23.1.16) as reflection sees it.
+pub(super) fn cor_element_type(u: &Universe, ty: TypeId) -> i32 {
+    match u.ty(ty) {
+        Type::SzArray(_) => 0x1d,
+        Type::Array { .. } => 0x14,
+        Type::ByRef(_) => 0x10,
+        Type::Pointer(_) => 0x0f,
+        Type::FnPtr(_) => 0x1b,
+        Type::Var(_) => 0x13,
+        Type::MVar(_) => 0x1e,
+        Type::Def { .. } => match u.primitive(ty) {
+            Some(Primitive::Void) => 0x01,
+            Some(Primitive::Boolean) => 0x02,
+            Some(Primitive::Char) => 0x03,
+            Some(Primitive::I1) => 0x04,
+            Some(Primitive::U1) => 0x05,
+            Some(Primitive::I2) => 0x06,
+            Some(Primitive::U2) => 0x07,
+            Some(Primitive::I4) => 0x08,
+            Some(Primitive::U4) => 0x09,
+            Some(Primitive::I8) => 0x0a,
+            Some(Primitive::U8) => 0x0b,
+            Some(Primitive::R4) => 0x0c,
+            Some(Primitive::R8) => 0x0d,
+            Some(Primitive::I) => 0x18,
+            Some(Primitive::U) => 0x19,
+            None if u.is_value_type(ty) => 0x11,
+            None => 0x12,
+        },
+    }
+}
+
+fn first_argument(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    match m.universe.type_args(ty).first().copied() {
+        Some(argument) => Ok(Some(Value::address(m.type_handle(s, argument)?))),
+        None => Err(unsupported(s, "the argument of a type without any")),
+    }
+}
+
+fn answer_type(m: &mut Machine, s: &mut State, ty: TypeId) -> Step<Option<Value>> {
+    Ok(Some(Value::address(m.type_object(s, ty)?)))
+}
+
+fn give_type(m: &mut Machine, s: &mut State, call: &Call, index: usize, ty: TypeId) -> Step<Option<Value>> {
+    let object = m.type_object(s, ty)?;
+    call.give(m, s, index, object)?;
+    Ok(None)
+}
+
+/// `RuntimeType[]`.
+pub(super) fn type_array(m: &mut Machine, s: &mut State, types: &[TypeId]) -> Step<u64> {
+    let class = m.core_type(s, "System.RuntimeType")?;
+    array_of(m, s, class, types)
+}
+
+fn array_of(m: &mut Machine, s: &mut State, class: TypeId, types: &[TypeId]) -> Step<u64> {
+    let mut objects = Vec::with_capacity(types.len());
+    for ty in types {
+        objects.push(m.type_object(s, *ty)?);
+    }
+    m.object_array(s, class, &objects)
+}
+
+impl Machine {
+    pub(crate) fn object_array(&mut self, s: &mut State, class: TypeId, objects: &[u64]) -> Step<u64> {
+        let Some(array) = self.allocate_array(s, class, objects.len() as u64)? else {
+            return Err(unsupported(s, "so many objects"));
+        };
+        for (i, object) in objects.iter().enumerate() {
+            let place = array + u64::from(ELEMENTS) + 8 * i as u64;
+            self.store(s, place, Repr::Ref, Value::address(*object))?;
+        }
+        Ok(array)
+    }
+
+    /// A string object of this text.
+    pub(crate) fn string(&mut self, s: &mut State, text: &str) -> Step<u64> {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        self.allocate_string(s, &units)
+    }
+
+    /// A zero-terminated name, as metadata keeps them.
+    pub(crate) fn utf8(&mut self, s: &mut State, text: &str) -> u64 {
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.push(0);
+        self.runtime_data(s, bytes)
+    }
+}

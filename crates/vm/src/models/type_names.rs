@@ -1,0 +1,167 @@
+//! Names of types and assemblies in the formats that the class library asks the runtime for.
+
+use std::fmt::Write;
+
+use types::{AssemblyId, Type, TypeId, Universe};
+
+/// `TypeNameFormatFlags`.
+const NAMESPACE: u32 = 1;
+const FULL_INSTANTIATION: u32 = 2;
+const ASSEMBLY: u32 = 4;
+
+pub(super) fn format(universe: &Universe, ty: TypeId, flags: u32) -> String {
+    let mut name = String::new();
+    write_type(universe, ty, flags, &mut name);
+    if flags & ASSEMBLY != 0
+        && let Some(assembly) = assembly_of(universe, ty)
+    {
+        let _ = write!(name, ", {}", display_name(universe, assembly));
+    }
+    name
+}
+
+fn write_type(u: &Universe, ty: TypeId, flags: u32, out: &mut String) {
+    match u.ty(ty) {
+        Type::Def { args, .. } => {
+            let Some(info) = u.def_info(ty) else { return };
+            out.push_str(&if flags & NAMESPACE != 0 { u.def_name(info) } else { info.name.to_string() });
+            if flags & (NAMESPACE | FULL_INSTANTIATION | ASSEMBLY) == 0 || args.is_empty() {
+                return;
+            }
+            if u.is_definition(ty) {
+                write_parameters(u, ty, flags, out);
+            } else {
+                write_arguments(u, args, flags, out);
+            }
+        }
+        Type::SzArray(element) => {
+            write_type(u, *element, flags, out);
+            out.push_str("[]");
+        }
+        Type::Array { elem, rank } => {
+            write_type(u, *elem, flags, out);
+            let _ = write!(out, "[{}]", if *rank == 1 { "*".into() } else { ",".repeat(*rank as usize - 1) });
+        }
+        Type::ByRef(target) => {
+            write_type(u, *target, flags, out);
+            out.push('&');
+        }
+        Type::Pointer(target) => {
+            write_type(u, *target, flags, out);
+            out.push('*');
+        }
+        Type::FnPtr(_) | Type::Var(_) | Type::MVar(_) => out.push_str(&u.type_name(ty)),
+    }
+}
+
+/// The parameters of an open definition are written only by `ToString`.
+fn write_parameters(u: &Universe, ty: TypeId, flags: u32, out: &mut String) {
+    if flags & FULL_INSTANTIATION != 0 {
+        return;
+    }
+    let Some(info) = u.def_info(ty) else { return };
+    let names: Vec<&str> = info.generic_parameters.iter().map(|p| &*p.name).collect();
+    let _ = write!(out, "[{}]", names.join(","));
+}
+
+fn write_arguments(u: &Universe, args: &[TypeId], flags: u32, out: &mut String) {
+    out.push('[');
+    for (i, arg) in args.iter().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        if flags & FULL_INSTANTIATION != 0 {
+            let _ = write!(out, "[{}]", format(u, *arg, flags | NAMESPACE | ASSEMBLY));
+        } else {
+            write_type(u, *arg, flags, out);
+        }
+    }
+    out.push(']');
+}
+
+/// The assembly that defines a type (its element, for arrays and the like).
+pub(super) fn assembly_of(u: &Universe, ty: TypeId) -> Option<AssemblyId> {
+    match u.ty(ty) {
+        Type::Def { assembly, .. } => Some(*assembly),
+        Type::SzArray(inner)
+        | Type::Array { elem: inner, .. }
+        | Type::ByRef(inner)
+        | Type::Pointer(inner) => assembly_of(u, *inner),
+        _ => u.corelib().ok(),
+    }
+}
+
+/// `Name, Version=…, Culture=…, PublicKeyToken=…`.
+pub(super) fn display_name(u: &Universe, assembly: AssemblyId) -> String {
+    let assembly = u.assembly(assembly);
+    let [major, minor, build, revision] = assembly.version();
+    let row = assembly.module().assembly().ok().flatten();
+    let culture = row.as_ref().map_or("", |row| row.culture);
+    let culture = if culture.is_empty() { "neutral" } else { culture };
+    let key = row.as_ref().map_or(&[][..], |row| row.public_key.bytes);
+    let token = if key.is_empty() { "null".to_owned() } else { public_key_token(key) };
+    format!(
+        "{}, Version={major}.{minor}.{build}.{revision}, Culture={culture}, PublicKeyToken={token}",
+        assembly.name()
+    )
+}
+
+/// The last eight bytes of the key's SHA-1, reversed (ECMA-335 II.6.3).
+fn public_key_token(key: &[u8]) -> String {
+    let digest = sha1(key);
+    digest.iter().rev().take(8).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn sha1(message: &[u8]) -> [u8; 20] {
+    let mut state: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
+    let mut data = message.to_vec();
+    data.push(0x80);
+    data.resize((data.len() + 8).next_multiple_of(64) - 8, 0);
+    data.extend_from_slice(&(message.len() as u64 * 8).to_be_bytes());
+    for block in data.chunks_exact(64) {
+        sha1_block(&mut state, block);
+    }
+    let mut digest = [0; 20];
+    for (out, word) in digest.chunks_exact_mut(4).zip(state) {
+        out.copy_from_slice(&word.to_be_bytes());
+    }
+    digest
+}
+
+fn sha1_block(state: &mut [u32; 5], block: &[u8]) {
+    let mut w = [0u32; 80];
+    for (word, bytes) in w.iter_mut().zip(block.chunks_exact(4)) {
+        *word = bytes.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
+    }
+    for i in 16..80 {
+        w[i] = (w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16]).rotate_left(1);
+    }
+    let [mut a, mut b, mut c, mut d, mut e] = *state;
+    for (i, word) in w.iter().enumerate() {
+        let (f, k) = match i {
+            0..20 => (b & c | !b & d, 0x5a82_7999),
+            20..40 => (b ^ c ^ d, 0x6ed9_eba1),
+            40..60 => (b & c | b & d | c & d, 0x8f1b_bcdc),
+            _ => (b ^ c ^ d, 0xca62_c1d6u32),
+        };
+        let next = a.rotate_left(5).wrapping_add(f).wrapping_add(e).wrapping_add(k).wrapping_add(*word);
+        (e, d, c, b, a) = (d, c, b.rotate_left(30), a, next);
+    }
+    for (old, new) in state.iter_mut().zip([a, b, c, d, e]) {
+        *old = old.wrapping_add(new);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sha1_of_abc() {
+        let hex: String = sha1(b"abc").iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, "a9993e364706816aba3e25717850c26c9cd0d89d");
+    }
+}

@@ -1,0 +1,132 @@
+//! Calls through function pointers, and typed references.
+
+use std::rc::Rc;
+
+use types::{FieldId, TypeId};
+
+use crate::bytes::{Bits, Bytes};
+use crate::code::Code;
+use crate::machine::{Callee, Flow, Machine, Step, give_up, peek, pop, push, unsupported};
+use crate::ops::handle;
+use crate::state::{OnReturn, State};
+use crate::stop::{Reason, RuntimeException, Stop};
+use crate::value::{Repr, Value};
+
+impl Machine {
+    /// `calli`: the function pointer lies on top of the arguments.
+    pub(crate) fn calli(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+        let Some(site) = code.indirect_calls.get(index as usize).copied() else {
+            return Err(give_up(s, Reason::InternalError("a lost calli operand".into())));
+        };
+        let Some(pointer) = self.address(s, 0)? else {
+            // The runtime jumps to address 0 and dies: there is no exception to catch.
+            return Err(unsupported(s, "calli through a null pointer"));
+        };
+        let Some(method) = self.function_at(pointer) else {
+            return Err(unsupported(s, "calli of native code"));
+        };
+        let signature = self.universe.signature(method).map_err(|error| give_up(s, error.into()))?;
+        if signature.params.len() + usize::from(signature.has_this) != site.arg_count {
+            return Err(give_up(s, Reason::BadImage("calli of a method with other parameters".into())));
+        }
+        if let Callee::Code(callee) = self.callee(method)
+            && let Some(ty) = callee.init_type
+            && !self.ensure_initialized(s, ty)?
+        {
+            return Ok(Flow::Reload);
+        }
+        pop(s)?;
+        self.invoke(s, method, site.arg_count, OnReturn::Push).map_err(|stop| match *stop {
+            // The operand would be looked for in the wrong place: the pointer is gone.
+            Stop::Concretize { .. } => unsupported(s, "calli of an internal with symbolic arguments"),
+            other => Box::new(other),
+        })
+    }
+
+    pub(crate) fn mkrefany(&mut self, s: &mut State, ty: TypeId) -> Step {
+        let (value, class) = self.typed_reference_fields(s)?;
+        let address = match pop(s)? {
+            Value::I64(address) => address.cast_unsigned(),
+            _ => return Err(unsupported(s, "mkrefany of a symbolic pointer")),
+        };
+        let type_handle = self.type_handle(s, ty)?;
+        let mut bytes = Bytes::zeroed(16);
+        let written = bytes
+            .write(value as usize, 8, Bits::Concrete(address), &mut self.terms)
+            .and_then(|()| bytes.write(class as usize, 8, Bits::Concrete(type_handle), &mut self.terms));
+        match written {
+            Ok(()) => push(s, Value::Struct(Rc::new(bytes))),
+            Err(_) => Err(unsupported(s, "the typed references of this runtime")),
+        }
+    }
+
+    pub(crate) fn refanyval(&mut self, s: &mut State, ty: TypeId) -> Step {
+        let (address, type_handle) = self.typed_reference(s)?;
+        if self.type_handle(s, ty)? != type_handle {
+            return self.throw_new(s, RuntimeException::InvalidCast);
+        }
+        pop(s)?;
+        push(s, Value::address(address))
+    }
+
+    pub(crate) fn refanytype(&mut self, s: &mut State) -> Step {
+        let (_, type_handle) = self.typed_reference(s)?;
+        pop(s)?;
+        let object = match type_handle {
+            0 => 0,
+            _ => {
+                let ty = self.type_of_handle(s, type_handle)?;
+                self.type_object(s, ty)?
+            }
+        };
+        push(s, handle(object))
+    }
+
+    fn typed_reference(&mut self, s: &mut State) -> Step<(u64, u64)> {
+        let (value, class) = self.typed_reference_fields(s)?;
+        let Value::Struct(bytes) = peek(s, 0)? else {
+            return Err(give_up(s, Reason::BadImage("a typed reference was expected".into())));
+        };
+        let address = bytes.read(value as usize, 8, &mut self.terms);
+        let class = bytes.read(class as usize, 8, &mut self.terms);
+        match (address, class) {
+            (Ok(Bits::Concrete(address)), Ok(Bits::Concrete(class))) => Ok((address, class)),
+            _ => Err(unsupported(s, "a symbolic typed reference")),
+        }
+    }
+
+    fn typed_reference_fields(&mut self, s: &State) -> Step<(u32, u32)> {
+        let ty = self.core_type(s, "System.TypedReference")?;
+        Ok((self.offset_of(s, ty, &["_value", "Value"])?, self.offset_of(s, ty, &["_type", "Type"])?))
+    }
+
+    /// The offset of a field of the class library, under any of the names it has had.
+    pub(crate) fn offset_of(&self, s: &State, ty: TypeId, names: &[&str]) -> Step<u32> {
+        for name in names {
+            let found = self.field_named(s, ty, name)?;
+            if let Some(field) = found {
+                return self.universe.field_offset(field).map_err(|error| give_up(s, error.into()));
+            }
+        }
+        let name = names.first().copied().unwrap_or_default();
+        let detail = format!("{} without its field {name}", self.universe.type_name(ty));
+        Err(unsupported(s, &detail))
+    }
+
+    fn field_named(&self, s: &State, ty: TypeId, name: &str) -> Step<Option<FieldId>> {
+        self.universe.find_field(ty, name).map_err(|error| give_up(s, error.into()))
+    }
+
+    /// What a method called by reflection returned, boxed into the caller's place.
+    pub(crate) fn store_result(
+        &mut self,
+        s: &mut State,
+        place: u64,
+        ty: TypeId,
+        value: Option<Value>,
+    ) -> Step<()> {
+        let Some(value) = value else { return Ok(()) };
+        let boxed = self.boxed(s, ty, value)?;
+        self.store(s, place, Repr::Ref, boxed)
+    }
+}
