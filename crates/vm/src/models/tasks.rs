@@ -25,8 +25,12 @@ pub(super) const TABLE: &[Entry] = &[
     native(THREAD, "LongSpinWaitInternal", |_, _, _| Ok(None)),
     native(THREAD, "get_OptimalMaxSpinWaitsPerSpinIteration", |_, _, _| Ok(Some(Value::I32(1)))),
     native("System.Environment", "get_CurrentManagedThreadId", |_, _, _| Ok(Some(Value::I32(1)))),
+    // Measures how fast the question is answered, by a clock that stands still.
+    all(THREAD, "GetCurrentProcessorId", |_, _, _| Ok(Some(Value::I32(0)))),
     native("Interop+Sys", "SchedGetCpu", |_, _, _| Ok(Some(Value::I32(0)))),
     native("Interop+Sys", "TryGetUInt32OSThreadId", |_, _, _| Ok(Some(Value::I32(1)))),
+    // Events are only waited for by threads of the runtime, which do not exist; a wait by the program is refused.
+    all("System.Threading.EventWaitHandle", "CreateEventCore", |_, _, _| Ok(None)),
     native("Interop+Sys", "LowLevelMonitor_Create", |m, s, _| {
         Ok(Some(Value::address(m.runtime_data(s, vec![0; 8]))))
     }),
