@@ -168,11 +168,11 @@ fn construct(m: &mut Machine, s: &mut State, object: u64, after: OnReturn) -> St
 /// `CreateInstance<T>()`: an intrinsic of the JIT for value types without a constructor; the rest is the class library's.
 fn create_generic(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let ty = m.universe.method(call.method).args.first().copied();
-    if let Some(ty) = ty.filter(|ty| m.universe.is_value_type(*ty)) {
-        if default_constructor(m, s, ty)?.is_none() {
-            let repr = crate::decode::repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
-            return m.returned(s, after, Some(repr.zero()));
-        }
+    if let Some(ty) = ty.filter(|ty| m.universe.is_value_type(*ty))
+        && default_constructor(m, s, ty)?.is_none()
+    {
+        let repr = crate::decode::repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+        return m.returned(s, after, Some(repr.zero()));
     }
     s.top.stack.extend(call.args.iter().cloned());
     m.invoke_body(s, call.method, call.args.len(), after)

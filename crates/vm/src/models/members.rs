@@ -47,6 +47,8 @@ pub(super) const TABLE: &[Entry] = &[
     native(FIELD, "IsFastPathSupported", |_, _, _| Ok(Some(Value::I32(1)))),
     native(FIELD, "GetInstanceFieldOffset", field_offset),
     native_enter(FIELD, "GetStaticFieldAddress", static_address),
+    native_enter(FIELD, "<GetValue>g____PInvoke|", get_value),
+    native_enter(FIELD, "<SetValue>g____PInvoke|", set_value),
     native(FIELD, "AcquiresContextFromThis", |_, _, _| Ok(Some(Value::I32(0)))),
     native(FIELD, "GetLoaderAllocatorInternal", |_, _, _| Ok(Some(Value::NULL))),
     native(FIELD, "GetStaticFieldForGenericType", |m, s, c| c.value_of_handle(m, s)),
@@ -389,6 +391,14 @@ fn field_offset(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
 fn static_address(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let object = call.number(m, s, 0)?;
     let field = m.field_of_object(s, object)?;
+    match place_of_static(m, s, call, field)? {
+        Some(address) => m.returned(s, after, Some(Value::address(address))),
+        None => Ok(Flow::Reload),
+    }
+}
+
+/// The address of a static field; `None` if the call is made again after a static constructor.
+fn place_of_static(m: &mut Machine, s: &mut State, call: &Call, field: FieldId) -> Step<Option<u64>> {
     let owner = m.universe.field(field).owner;
     let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
     let site = FieldSite {
@@ -402,13 +412,51 @@ fn static_address(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) 
         compilers_cache: false,
     };
     let depth = s.depth;
-    match m.static_address(s, site)? {
-        Some(address) => m.returned(s, after, Some(Value::address(address))),
-        None => {
-            give_back(s, call, depth);
-            Ok(Flow::Reload)
-        }
+    let place = m.static_address(s, site)?;
+    if place.is_none() {
+        give_back(s, call, depth);
     }
+    Ok(place)
+}
+
+/// The place of a field of the object in argument 1, or of a static field.
+fn place_of(m: &mut Machine, s: &mut State, call: &Call, field: FieldId) -> Step<Option<u64>> {
+    if m.universe.field(field).is_static() {
+        return place_of_static(m, s, call, field);
+    }
+    let slot = call.word(m, s, 1, 0)?;
+    let object = m.load_word(s, slot)?;
+    let offset = m.universe.field_offset(field).map_err(|e| failed(s, e))?;
+    Ok(Some(object + u64::from(offset)))
+}
+
+/// `(field, object, type, declaring type, int* initialized, result)`.
+fn get_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let field = call.field_handle(m, s, 0)?;
+    let Some(place) = place_of(m, s, call, field)? else { return Ok(Flow::Reload) };
+    let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
+    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let value = m.load(s, place, repr)?;
+    let result = call.word(m, s, 5, 0)?;
+    m.store_result(s, result, ty, Some(value))?;
+    m.returned(s, after, None)
+}
+
+/// `(field, object, value, type, declaring type, int* initialized)`.
+fn set_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let field = call.field_handle(m, s, 0)?;
+    let Some(place) = place_of(m, s, call, field)? else { return Ok(Flow::Reload) };
+    let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
+    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let slot = call.word(m, s, 2, 0)?;
+    let object = m.load_word(s, slot)?;
+    let value = match (m.universe.is_value_type(ty), object) {
+        (false, object) => Value::address(object),
+        (true, 0) => repr.zero(),
+        (true, object) => m.load(s, object, repr)?,
+    };
+    m.store(s, place, repr, value)?;
+    m.returned(s, after, None)
 }
 
 fn run_class_constructor(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
