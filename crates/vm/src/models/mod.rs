@@ -157,13 +157,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         older::TABLE,
         older,
         type_handles::TABLE,
-        tasks::TABLE,
         time::TABLE,
-        activation::TABLE,
-        assemblies::TABLE,
-        attributes::TABLE,
-        members::TABLE,
-        metadata::TABLE,
         console::TABLE,
         environment::TABLE,
         exceptions::TABLE,
@@ -186,8 +180,19 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         unsafe_::TABLE,
         value_types::TABLE,
     ];
+    // One schedule of tasks and an approximate view of members are enough to run a program, but no ground for a proof.
+    let programs: [&[Entry]; 6] = [
+        tasks::TABLE,
+        activation::TABLE,
+        assemblies::TABLE,
+        attributes::TABLE,
+        members::TABLE,
+        metadata::TABLE,
+    ];
+    let programs = programs.into_iter().filter(|_| config.interpret_text);
     let mut named = candidates
         .into_iter()
+        .chain(programs)
         .flatten()
         .filter(|e| e.owner == owner && e.is_named(&info.name) && (is_native || !e.native));
     let id = universe.method_id(definition);

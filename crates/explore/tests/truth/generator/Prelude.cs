@@ -64,7 +64,7 @@ public struct Box<T> where T : struct
 public static partial class Helpers_
 {
     public static int Zero() => 0;
-    public static readonly int[] Table = { 3, -1, 4, 1, -5, 9, 2, 6 };
+    private static readonly int[] Table = { 3, -1, 4, 1, -5, 9, 2, 6 };
     public static int Gcd(int a, int b)
     {
         a &= 31;
