@@ -1,4 +1,4 @@
-//! Where a .NET runtime is: what the user names, else DOTNET_ROOT, PATH and the usual folders.
+//! Where a .NET runtime is: what the user names, else DOTNET_ROOT, PATH, the usual folders, and what the set-up provided.
 
 use std::{
     env,
@@ -103,5 +103,24 @@ fn candidate_roots() -> Vec<PathBuf> {
         ],
     };
     roots.extend(usual.iter().map(PathBuf::from));
+    roots.extend(provisioned_roots());
+    roots
+}
+
+/// What `cargo xtask setup` put into its cache: who builds Cilantro on a machine without .NET can use it at once.
+fn provisioned_roots() -> Vec<PathBuf> {
+    let user_cache = || {
+        let named = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+        let home = || env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
+        named.or_else(home).map(|cache| cache.join("cilantro"))
+    };
+    let cache = env::var_os("CILANTRO_CACHE").map(PathBuf::from).or_else(user_cache);
+    let Some(entries) = cache.and_then(|cache| cache.join("toolchain").read_dir().ok()) else {
+        return Vec::new();
+    };
+    let is_runtime =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("dotnet-"));
+    let mut roots: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_runtime).collect();
+    roots.sort();
     roots
 }
