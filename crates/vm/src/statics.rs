@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use cil::{MethodBody, Module, Opcode, Operand, RowRef};
+use cil::{MemberSig, MethodBody, Module, Opcode, Operand, RowRef, Token, TypeSig};
 use rustc_hash::{FxHashMap, FxHashSet};
 use types::{AssemblyId, FieldId, Type, TypeId, Universe};
 
@@ -210,7 +210,8 @@ impl Machine {
 #[derive(Debug, Default)]
 pub(crate) struct WrittenStatics {
     fields: FxHashSet<Box<str>>,
-    /// Fields that are read by methods that store into elements of some array.
+    /// Fields that are read by methods that store into elements of some array, or that could hand the array on to code
+    /// that does.
     elements: FxHashSet<Box<str>>,
 }
 
@@ -223,17 +224,18 @@ impl WrittenStatics {
                 continue;
             }
             if let Ok(Some(body)) = module.method_body(method) {
-                written.add(module, &body);
+                let returns = module.method_sig(method).map_or(true, |sig| may_be_array(&sig.ret));
+                written.add(module, &body, returns);
             }
         }
         written
     }
 
-    fn add(&mut self, module: &Module, body: &MethodBody<'_>) {
+    /// `changes`: whether the method gives arrays away by returning them.
+    fn add(&mut self, module: &Module, body: &MethodBody<'_>, mut changes: bool) {
         let mut read = Vec::new();
-        let mut stores = false;
         for instruction in body.instructions().flatten() {
-            stores |= stores_into_arrays(instruction.opcode);
+            changes |= stores_into_arrays(instruction.opcode);
             let Operand::Token(token) = instruction.operand else { continue };
             let name = || match token.row_ref() {
                 Some(RowRef::Field(field)) => module.field(field).ok().map(|row| row.name),
@@ -243,10 +245,13 @@ impl WrittenStatics {
             match instruction.opcode {
                 Opcode::Stsfld | Opcode::Ldsflda => self.fields.extend(name().map(Box::from)),
                 Opcode::Ldsfld => read.extend(name()),
+                Opcode::Call | Opcode::Callvirt | Opcode::Newobj => changes |= takes_arrays(module, token),
+                Opcode::Stfld => changes |= holds_arrays(module, token),
+                Opcode::Stobj | Opcode::Calli => changes = true,
                 _ => {}
             }
         }
-        if stores {
+        if changes {
             self.elements.extend(read.into_iter().map(Box::from));
         }
     }
@@ -266,4 +271,49 @@ fn stores_into_arrays(opcode: Opcode) -> bool {
             | Opcode::StelemRef
             | Opcode::Ldelema
     )
+}
+
+/// Whether an array could be an argument of the method a call names.
+fn takes_arrays(module: &Module, token: Token) -> bool {
+    let sig = match token.row_ref() {
+        Some(RowRef::MethodDef(method)) => module.method_sig(method).ok(),
+        Some(RowRef::MemberRef(member)) => match module.member_ref_sig(member) {
+            Ok(MemberSig::Method(sig)) => Some(sig),
+            _ => None,
+        },
+        Some(RowRef::MethodSpec(spec)) => {
+            return module.method_spec(spec).map_or(true, |row| takes_arrays(module, row.method));
+        }
+        _ => None,
+    };
+    sig.is_none_or(|sig| sig.params.iter().any(may_be_array))
+}
+
+/// Whether a field could keep an array.
+fn holds_arrays(module: &Module, token: Token) -> bool {
+    match token.row_ref() {
+        Some(RowRef::Field(field)) => module.field_sig(field).map_or(true, |ty| may_be_array(&ty)),
+        Some(RowRef::MemberRef(member)) => match module.member_ref_sig(member) {
+            Ok(MemberSig::Field(ty)) => may_be_array(&ty),
+            _ => true,
+        },
+        _ => true,
+    }
+}
+
+/// Whether a value of this type could be an array or hold one.
+fn may_be_array(sig: &TypeSig) -> bool {
+    match sig.unmodified() {
+        TypeSig::ByRef(target) => may_be_array(target),
+        other => matches!(
+            other,
+            TypeSig::SzArray(_)
+                | TypeSig::Array(_)
+                | TypeSig::Object
+                | TypeSig::Class(_)
+                | TypeSig::GenericInst(_)
+                | TypeSig::Var(_)
+                | TypeSig::MVar(_)
+        ),
+    }
 }
