@@ -15,6 +15,8 @@ pub struct Program {
     pub stdin: String,
     pub variables: Vec<(String, String)>,
     pub framework: Framework,
+    /// A source that is compiled into the program: empty stand-ins for names that an older class library lacks.
+    pub stand_ins: Option<PathBuf>,
 }
 
 /// What a run leaves behind, as far as it is compared.
@@ -52,6 +54,12 @@ pub fn all(fixtures: &Path) -> Vec<Program> {
     files.map(|file| read(&file)).collect()
 }
 
+/// The names in a list; lines that start with `#` explain.
+pub fn listed(list: &Path) -> Vec<String> {
+    let text = fs::read_to_string(list).unwrap();
+    text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(str::to_owned).collect()
+}
+
 fn read(source: &Path) -> Program {
     let part = |path: Option<&Path>| path.unwrap().file_stem().unwrap().to_string_lossy().into_owned();
     let (topic, title) = (part(source.parent()), part(Some(source)));
@@ -65,6 +73,7 @@ fn read(source: &Path) -> Program {
         stdin: String::new(),
         variables: Vec::new(),
         framework: Framework::Net10,
+        stand_ins: None,
     };
     for line in text.lines().take_while(|line| line.starts_with("//")) {
         if let Some(args) = line.strip_prefix("// args: ") {
@@ -93,6 +102,11 @@ impl Program {
     pub fn assembly(&self) -> Assembly {
         let framework = self.framework;
         let options = Options { target: Target::Exe, allow_unsafe: true, framework, ..Options::default() };
-        Assembly { name: self.title.clone(), sources: vec![Source::file(&self.source)], options }
+        let sources = std::iter::once(&self.source).chain(&self.stand_ins);
+        Assembly {
+            name: self.title.clone(),
+            sources: sources.map(|file| Source::file(file)).collect(),
+            options,
+        }
     }
 }
