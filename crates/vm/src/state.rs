@@ -9,7 +9,7 @@ use types::{AssemblyId, FieldId, TypeId};
 use crate::code::Code;
 use crate::coverage::Coverage;
 use crate::heap::{BlockId, Heap};
-use crate::models::Work;
+use crate::models::{Hashes, Work};
 use crate::stop::Place;
 use crate::value::Value;
 
@@ -34,6 +34,8 @@ pub struct State {
     pub assembly_objects: Rc<FxHashMap<AssemblyId, (BlockId, BlockId)>>,
     /// Work that waits for a thread.
     pub work: Rc<Work>,
+    /// Hashes that are being computed.
+    pub hashes: Rc<Hashes>,
     pub coverage: Coverage,
     /// Where exceptions have passed, innermost first.
     pub traces: Rc<FxHashMap<u64, Vec<Place>>>,
@@ -208,6 +210,7 @@ impl State {
             locks: Rc::default(),
             assembly_objects: Rc::default(),
             work: Rc::default(),
+            hashes: Rc::default(),
             coverage: Coverage::default(),
             traces: Rc::default(),
             exit_code: 0,

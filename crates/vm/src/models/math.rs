@@ -1,5 +1,4 @@
-//! `Math` and `MathF` functions that the runtime implements. Those that IEEE 754 defines exactly are terms as well; the
-//! others are computed for concrete arguments only.
+//! `Math` and `MathF` functions that the runtime implements and IEEE 754 defines exactly; they are terms as well.
 
 use term::Rounding;
 
@@ -30,22 +29,11 @@ pub(super) const TABLE: &[Entry] = &[
     all("System.Single", "ConvertToIntegerNative", to_integer),
     all(MATH, "FusedMultiplyAdd", fma),
     all(MATHF, "FusedMultiplyAdd", fma),
-    one(MATH, "Pow", "System.Double,System.Double", pow),
-    one(MATH, "Asin", D, |m, s, c| unary(m, s, c, f64::asin)),
-    one(MATH, "Acos", D, |m, s, c| unary(m, s, c, f64::acos)),
-    one(MATH, "Atan", D, |m, s, c| unary(m, s, c, f64::atan)),
-    one(MATH, "Sinh", D, |m, s, c| unary(m, s, c, f64::sinh)),
-    one(MATH, "Cosh", D, |m, s, c| unary(m, s, c, f64::cosh)),
-    one(MATH, "Tanh", D, |m, s, c| unary(m, s, c, f64::tanh)),
-    one(MATH, "Cbrt", D, |m, s, c| unary(m, s, c, f64::cbrt)),
-    one(MATH, "Sin", D, |m, s, c| unary(m, s, c, f64::sin)),
-    one(MATH, "Cos", D, |m, s, c| unary(m, s, c, f64::cos)),
-    one(MATH, "Tan", D, |m, s, c| unary(m, s, c, f64::tan)),
-    one(MATH, "Exp", D, |m, s, c| unary(m, s, c, f64::exp)),
-    one(MATH, "Log", D, |m, s, c| unary(m, s, c, f64::ln)),
-    one(MATH, "Log2", D, |m, s, c| unary(m, s, c, f64::log2)),
-    one(MATH, "Log10", D, |m, s, c| unary(m, s, c, f64::log10)),
 ];
+
+/// Whether an estimate is fused depends on the processor: today's processors do it.
+pub(super) const PROGRAMS: &[Entry] =
+    &[all("System.Double", "MultiplyAddEstimate", fma), all("System.Single", "MultiplyAddEstimate", fma)];
 
 /// The conversion of the processor, which agrees with all others for numbers that fit.
 fn to_integer(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -123,20 +111,6 @@ fn fma(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
             }
             _ => Err(unsupported(s, "a fused multiplication of something else than floats")),
         },
-    }
-}
-
-fn pow(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    match (call.value(s, 0)?, call.value(s, 1)?) {
-        (Value::F64(x), Value::F64(y)) => Ok(Some(Value::F64(x.powf(y)))),
-        _ => Err(unsupported(s, "Math.Pow of a symbolic number")),
-    }
-}
-
-fn unary(_: &mut Machine, s: &mut State, call: &Call, function: fn(f64) -> f64) -> Step<Option<Value>> {
-    match call.value(s, 0)? {
-        Value::F64(v) => Ok(Some(Value::F64(function(v)))),
-        _ => Err(unsupported(s, "a transcendental function of a symbolic number")),
     }
 }
 

@@ -15,7 +15,9 @@ mod environment;
 mod exceptions;
 mod gc;
 mod handles;
+mod hashes;
 mod interlocked;
+mod libm;
 mod math;
 mod members;
 mod memory;
@@ -45,6 +47,7 @@ use crate::state::{OnReturn, State};
 use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 
+pub use hashes::Hashes;
 pub(crate) use resources::Texts;
 pub use tasks::Work;
 
@@ -164,12 +167,14 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         runtime::TABLE,
         exploration,
         math::TABLE,
+        libm::TABLE,
         monitor::TABLE,
         messages,
         arrays::TABLE,
         comparers::TABLE,
         delegates::TABLE,
         gc::TABLE,
+        hashes::TABLE,
         interlocked::TABLE,
         memory::TABLE,
         method_table::TABLE,
@@ -181,7 +186,8 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         value_types::TABLE,
     ];
     // One schedule of tasks and an approximate view of members are enough to run a program, but no ground for a proof.
-    let programs: [&[Entry]; 6] = [
+    let programs: [&[Entry]; 7] = [
+        math::PROGRAMS,
         tasks::TABLE,
         activation::TABLE,
         assemblies::TABLE,
