@@ -67,6 +67,18 @@ impl Universe {
         Ok(PropertySig { has_this: sig.has_this, ty, params: reader.types(&sig.params)? })
     }
 
+    /// The type in a field's signature, in the context of the type that declares the field.
+    pub fn field_signature(&self, owner: TypeId, blob: &[u8]) -> Result<TypeId> {
+        let Type::Def { assembly, args, .. } = self.ty(owner) else {
+            let ty = self.type_name(owner).into();
+            return Err(Error::MissingMember { ty, member: "field".into() });
+        };
+        let module = self.assembly(*assembly).module();
+        let blob = cil::Blob { bytes: blob, file_offset: 0 };
+        let sig = module.read_field_sig(blob).map_err(|e| self.assembly(*assembly).bad(e))?;
+        SigReader::new(self, *assembly, Generics::Of { types: args, methods: &[] }).ty(&sig)
+    }
+
     /// The signature at a `calli`, or the call site's own signature of a vararg call.
     pub fn resolve_signature(&self, in_method: MethodId, token: Token) -> Result<MethodSig> {
         let a = self.assembly_of(in_method)?;

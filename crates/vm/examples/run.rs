@@ -1,4 +1,5 @@
-//! Runs a C# file or a compiled program in the machine; shows where it stopped if it did.
+//! Runs a C# file or a compiled program in the machine; shows where it stopped if it did. `--dll` only prints where the
+//! compiled program is.
 
 #![allow(clippy::print_stderr, clippy::unwrap_used)]
 
@@ -14,10 +15,18 @@ use vm::{Config, Machine};
 fn main() {
     let mut args = std::env::args().skip(1);
     let mut dll = PathBuf::from(args.next().unwrap());
+    let only_compile = dll.as_os_str() == "--dll";
+    if only_compile {
+        dll = PathBuf::from(args.next().unwrap());
+    }
     if dll.extension().is_some_and(|extension| extension == "cs") {
         let options = Options { target: Target::Exe, allow_unsafe: true, ..Options::default() };
         let name = dll.file_stem().unwrap().to_string_lossy().into_owned();
         dll = testkit::compile(&name, &[dll.as_path()], &options).unwrap();
+    }
+    if only_compile {
+        eprintln!("{}", dll.display());
+        return;
     }
     let toolchain = Toolchain::locate().unwrap();
     // `DOTNET` names another runtime than the newest.

@@ -2,6 +2,7 @@
 
 use types::{MethodId, TypeId};
 
+use super::invocation::give_back;
 use super::type_handles::handle_list;
 use super::{Call, Entry, all, enter, native, native_enter, one};
 use crate::machine::{Flow, Machine, Step, give_up, unsupported};
@@ -14,7 +15,11 @@ pub(super) const TABLE: &[Entry] = &[
     native_enter(HANDLE, "GetActivationInfo", activation_info),
     one(HANDLE, "InternalAlloc", QCALL_ALLOCATE, allocate_into),
     one(HANDLE, "InternalAllocNoChecks", QCALL_ALLOCATE, allocate_into),
-    native("System.RuntimeType+CreateUninitializedCache", "GetCreateUninitializedInfo", uninitialized_info),
+    native_enter(
+        "System.RuntimeType+CreateUninitializedCache",
+        "GetCreateUninitializedInfo",
+        uninitialized_info,
+    ),
     native("System.RuntimeType+BoxCache", "GetBoxInfo", box_info),
     enter(HANDLE, "CreateInstanceForAnotherGenericParameter", create_for_argument),
     enter("System.Activator", "CreateInstance", create_generic),
@@ -53,26 +58,23 @@ fn activation_info(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn)
     let ty = m.type_of_object(s, object)?;
     let is_value = m.universe.is_value_type(ty);
     let constructor = default_constructor(m, s, ty)?;
-    if m.universe.is_abstract(ty) || m.universe.is_interface(ty) {
-        let text = if m.universe.is_interface(ty) {
-            "Cannot create an instance of an interface."
-        } else {
-            "Cannot create an abstract class."
-        };
-        return m.throw_text(s, "System.MissingMethodException", text);
+    if let Some((class, text)) = obstacle(m, s, ty)? {
+        let keeps = m.universe.is_delegate(ty) || m.universe.is_byref_like(ty);
+        return m.throw_text(s, if keeps { class } else { "System.MissingMethodException" }, text);
     }
     if constructor.is_none() && !is_value {
         return m.throw_text(s, "System.MissingMethodException", "No parameterless constructor defined.");
     }
-    let allocator = allocator(m, s)?;
+    // An empty nullable is null: there is nothing to allocate.
+    let allocator = if m.universe.is_nullable(ty) { Value::NULL } else { allocator(m, s)? };
     let table = m.type_handle(s, ty)?;
     let pointer = match constructor {
         Some(constructor) => m.function_pointer(constructor),
         None => Value::NULL,
     };
     let is_public = constructor.is_none_or(|c| m.universe.method(c).is_public());
-    let (objects, values) = if is_value { (Value::NULL, pointer) } else { (pointer, Value::NULL) };
-    for (index, value) in [(1, allocator), (2, Value::address(table)), (3, objects), (4, values)] {
+    let values = if is_value { pointer.clone() } else { Value::NULL };
+    for (index, value) in [(1, allocator), (2, Value::address(table)), (3, pointer), (4, values)] {
         let place = call.number(m, s, index)?;
         m.store(s, place, Repr::I8, value)?;
     }
@@ -81,15 +83,53 @@ fn activation_info(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn)
     m.returned(s, after, None)
 }
 
-fn uninitialized_info(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+/// Why no object of a type can be made: the exception and its message.
+fn obstacle(m: &Machine, s: &State, ty: TypeId) -> Step<Option<(&'static str, &'static str)>> {
+    const ARGUMENT: &str = "System.ArgumentException";
+    const ACCESS: &str = "System.MemberAccessException";
+    let u = &m.universe;
+    let string = u.well_known().map_err(|error| give_up(s, error.into()))?.string;
+    Ok(match u.ty(ty) {
+        types::Type::Def { .. } => {
+            if ty == string {
+                Some((ARGUMENT, "Uninitialized Strings cannot be created."))
+            } else if u.is_interface(ty) {
+                Some((ACCESS, "Cannot create an instance of an interface."))
+            } else if u.is_delegate(ty) {
+                Some((ARGUMENT, "Type is not supported."))
+            } else if u.is_abstract(ty) {
+                Some((ACCESS, "Cannot create an abstract class."))
+            } else if u.is_byref_like(ty) {
+                Some(("System.NotSupportedException", "Cannot create boxed ByRef-like values."))
+            } else if u.is_open(ty) {
+                Some((ACCESS, "Cannot create a type for which Type.ContainsGenericParameters is true."))
+            } else {
+                None
+            }
+        }
+        _ => Some((ARGUMENT, "Type is not supported.")),
+    })
+}
+
+fn uninitialized_info(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let ty = call.type_handle(m, s, 0)?;
+    if let Some((class, text)) = obstacle(m, s, ty)? {
+        return m.throw_text(s, class, text);
+    }
+    let depth = s.depth;
+    if !m.universe.before_field_init(ty) && !m.ensure_initialized(s, ty)? {
+        give_back(s, call, depth);
+        return Ok(Flow::Reload);
+    }
+    // A nullable is made as its value.
+    let ty = m.universe.nullable_argument(ty).unwrap_or(ty);
     let allocator = allocator(m, s)?;
     let table = m.type_handle(s, ty)?;
     let place = call.number(m, s, 1)?;
     m.store(s, place, Repr::I8, allocator)?;
     let place = call.number(m, s, 2)?;
     m.store(s, place, Repr::I8, Value::address(table))?;
-    Ok(None)
+    m.returned(s, after, None)
 }
 
 /// `(type, allocator*, its argument*, int* offset of a nullable's value, uint* size)`.

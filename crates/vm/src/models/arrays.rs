@@ -2,16 +2,16 @@
 
 use types::{Type, TypeId};
 
-use super::{Call, Entry, all, one, throws};
+use super::{Call, Entry, all, enter_one, throws};
 use crate::machine::{Machine, Step, give_up, unsupported};
-use crate::state::State;
+use crate::state::{OnReturn, State};
 use crate::stop::RuntimeException;
 use crate::value::{Repr, Value};
 
 const ARRAY: &str = "System.Array";
 
 pub(super) const TABLE: &[Entry] = &[
-    one(
+    enter_one(
         ARRAY,
         "InternalCreate",
         "System.Runtime.CompilerServices.QCallTypeHandle,System.Int32,System.Int32*,System.Int32*,System.Boolean,System.Runtime.CompilerServices.ObjectHandleOnStack",
@@ -21,10 +21,19 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Element or array type, rank, lengths, lower bounds or null, whether the type is that of the array, and where to put it.
-fn create(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+fn create(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let handle = call.word(m, s, 0, 8)?;
     let ty = m.type_of_handle(s, handle)?;
     let rank = call.number(m, s, 1)?;
+    let is_void = m.universe.primitive(ty) == Some(types::Primitive::Void);
+    if is_void || m.universe.is_open(ty) {
+        let text = if is_void {
+            "Arrays of System.Void are not supported."
+        } else {
+            "Cannot create arrays of open type."
+        };
+        return m.throw_text(s, "System.NotSupportedException", text);
+    }
     let lengths = call.number(m, s, 2)?;
     let lengths = numbers(m, s, lengths, rank)?;
     let lower = match call.number(m, s, 3)? {
@@ -39,7 +48,8 @@ fn create(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     };
     let array = array.map_err(|error| give_up(s, error.into()))?;
     let slot = call.word(m, s, 5, 0)?;
-    put(m, s, array, &lower, &lengths, slot)
+    put(m, s, array, &lower, &lengths, slot)?;
+    m.returned(s, after, None)
 }
 
 /// Handle of the array's type, number of arguments, the lengths, and where to put it.

@@ -38,7 +38,8 @@ pub(super) const TABLE: &[Entry] = &[
     ),
     native("System.Diagnostics.Debugger", "IsManagedDebuggerAttached", |_, _, _| Ok(Some(Value::I32(0)))),
     native(ASSEMBLY, "GetIsDynamic", |_, _, _| Ok(Some(Value::I32(0)))),
-    all("System.Reflection.Assembly", "GetExecutingAssembly", executing),
+    one("System.Reflection.Assembly", "GetExecutingAssembly", "", executing),
+    native("System.Reflection.Assembly", "GetExecutingAssemblyNative", marked_assembly),
     all("System.Reflection.Assembly", "GetEntryAssembly", entry),
     native("System.Reflection.MetadataImport", "GetMetadataImport", metadata_import),
     one(MODULE, "ResolveType", QCALL_RESOLVE, resolve_type),
@@ -56,7 +57,7 @@ const QCALL_RESOLVE: &str = "System.Runtime.CompilerServices.QCallModule,System.
 
 impl Machine {
     /// The objects for an assembly's only module and for the assembly itself.
-    fn assembly_objects(&mut self, s: &mut State, assembly: AssemblyId) -> Step<(u64, u64)> {
+    pub(super) fn assembly_objects(&mut self, s: &mut State, assembly: AssemblyId) -> Step<(u64, u64)> {
         if let Some((module, object)) = s.assembly_objects.get(&assembly) {
             return Ok((module.address(), object.address()));
         }
@@ -135,6 +136,15 @@ fn executing(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
     let method = s.top.code.method;
     let assembly = m.universe.assembly_of(method).map_err(|error| give_up(s, error.into()))?;
     Ok(Some(Value::address(m.assembly_objects(s, assembly)?.1)))
+}
+
+/// `(stack mark, out assembly)`: the assembly of the frame that the mark speaks of.
+fn marked_assembly(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.marked_method(m, s, 0)?;
+    let assembly = m.universe.assembly_of(method).map_err(|error| give_up(s, error.into()))?;
+    let object = m.assembly_objects(s, assembly)?.1;
+    call.give(m, s, 1, object)?;
+    Ok(None)
 }
 
 fn entry(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
@@ -223,4 +233,20 @@ fn pe_kind(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
         m.store(s, place, Repr::I4, Value::I32(value))?;
     }
     Ok(None)
+}
+
+impl Call {
+    /// The method that a `StackCrawlMark` speaks of: the one it is a local of, its caller, or the caller's caller.
+    pub(super) fn marked_method(&self, m: &mut Machine, s: &State, index: usize) -> Step<types::MethodId> {
+        let mark = self.word(m, s, index, 0)?;
+        let Value::I32(steps @ 0..=2) = m.load(s, mark, Repr::I4)? else {
+            return Err(unsupported(s, "this stack mark"));
+        };
+        let (block, _) = split_address(mark);
+        let from_mark = s.frames().skip_while(|frame| frame.block != Some(block));
+        match from_mark.map(|frame| frame.code.method).nth(steps as usize) {
+            Some(method) => Ok(method),
+            None => Err(unsupported(s, "a stack mark without a frame")),
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use types::{MethodId, MethodKind};
 
-use super::{Call, Entry, all};
+use super::{Call, Entry, all, native};
 use crate::machine::{Machine, Step};
 use crate::state::{State, UnwindTarget};
 use crate::stop::Place;
@@ -18,6 +18,7 @@ pub(super) const TABLE: &[Entry] = &[
     all(EXCEPTION, "PrepareForForeignExceptionRaise", nothing),
     all(EXCEPTION, "GetFrozenStackTrace", frozen),
     all(EXCEPTION, "GetExceptionCount", zero),
+    native(EXCEPTION, "GetMethodFromStackTrace", throwing_method),
 ];
 
 fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
@@ -39,6 +40,18 @@ fn frozen(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     if let Value::I64(exception) = m.load(s, exception, Repr::Ref)? {
         let trace = m.load_field(s, exception.cast_unsigned(), "_stackTrace", Repr::Ref)?;
         m.store(s, result, Repr::Ref, trace)?;
+    }
+    Ok(None)
+}
+
+/// `(trace, out method)`: the method that threw.
+fn throwing_method(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let place = handle_target(m, s, call, 0)?;
+    let exception = m.load_word(s, place)?;
+    let first = s.traces.get(&exception).and_then(|places| places.first().copied());
+    if let Some(place) = first {
+        let stub = m.method_stub(s, place.method)?;
+        call.give(m, s, 1, stub)?;
     }
     Ok(None)
 }

@@ -98,6 +98,29 @@ impl Machine {
         }
     }
 
+    /// A zero-terminated name in native memory.
+    pub(crate) fn utf8_at(&mut self, s: &State, address: u64) -> Step<String> {
+        let bytes: Vec<u8> =
+            self.units_at(s, address, Repr::U1)?.into_iter().map(|unit| unit as u8).collect();
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    pub(crate) fn utf16_at(&mut self, s: &State, address: u64) -> Step<String> {
+        Ok(String::from_utf16_lossy(&self.units_at(s, address, Repr::U2)?))
+    }
+
+    fn units_at(&mut self, s: &State, mut address: u64, repr: Repr) -> Step<Vec<u16>> {
+        let mut units = Vec::new();
+        loop {
+            match self.load(s, address, repr)? {
+                Value::I32(0) => return Ok(units),
+                Value::I32(unit) => units.push(unit as u16),
+                _ => return Err(unsupported(s, "symbolic text")),
+            }
+            address += u64::from(repr.size());
+        }
+    }
+
     /// Memory of the runtime with these contents.
     pub(crate) fn runtime_data(&mut self, s: &mut State, data: Vec<u8>) -> u64 {
         s.heap.allocate(BlockKind::Runtime, Bytes::from_vec(data)).address()

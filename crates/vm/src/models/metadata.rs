@@ -4,6 +4,7 @@ use cil::{RowRef, Token};
 use types::AssemblyId;
 
 use super::assemblies::scope;
+use super::element_types::VOID;
 use super::{Call, Entry, native};
 use crate::machine::{Machine, Step, give_up, unsupported};
 use crate::ops::ELEMENTS;
@@ -266,7 +267,7 @@ fn default_value(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Val
     let universe = std::rc::Rc::clone(&m.universe);
     let module = universe.assembly(assembly).module();
     let Some(id) = module.constant_of(token) else {
-        put_int(m, s, call, 5, 0)?;
+        put_int(m, s, call, 5, VOID.cast_unsigned())?;
         put_int(m, s, call, 4, 0)?;
         return ok();
     };

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use types::{Primitive, Type, TypeId};
 
-use super::{Call, Entry, all, one, throws};
+use super::{Call, Entry, all, element_types, one, throws};
 use crate::bytes::{Bits, Bytes};
 use crate::decode::{is_object_reference, repr_of};
 use crate::heap::{BlockKind, split_address};
@@ -26,7 +26,6 @@ pub(super) const TABLE: &[Entry] = &[
     all(HELPERS, "GetMethodTable", method_table_of_object),
     all(TABLE_OF, "GetNumInstanceFieldBytes", instance_bytes),
     all(TABLE_OF, "GetPrimitiveCorElementType", element_type),
-    one(HANDLE, "GetCorElementType", "System.Void*", element_type),
     all(HANDLE, "TryCanCastTo", can_cast),
     all(HANDLE, "CanCastToWorker", can_cast),
     all(HANDLE, "CanCastTo_NoCacheLookup", can_cast),
@@ -216,48 +215,14 @@ fn instance_bytes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
 fn element_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let handle = call.number(m, s, 0)?;
     let ty = m.type_of_handle(s, handle)?;
-    Ok(Some(Value::I32(cor_element_type(m, ty))))
+    Ok(Some(Value::I32(element_types::of_storage(&m.universe, ty))))
 }
 
 fn element_type_of_array(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let array = call.object_type(m, s, 0)?;
     match m.universe.array_element(array) {
-        Some(element) => Ok(Some(Value::I32(cor_element_type(m, element)))),
+        Some(element) => Ok(Some(Value::I32(element_types::of_storage(&m.universe, element)))),
         None => Err(unsupported(s, "an array that is none")),
-    }
-}
-
-/// `CorElementType` (ECMA-335 II.23.1.16); enums count as what they are made of.
-pub(super) fn cor_element_type(m: &Machine, ty: TypeId) -> i32 {
-    let u = &m.universe;
-    let plain = u.enum_underlying(ty).ok().flatten().unwrap_or(ty);
-    match u.primitive(plain) {
-        Some(Primitive::Void) => 0x01,
-        Some(Primitive::Boolean) => 0x02,
-        Some(Primitive::Char) => 0x03,
-        Some(Primitive::I1) => 0x04,
-        Some(Primitive::U1) => 0x05,
-        Some(Primitive::I2) => 0x06,
-        Some(Primitive::U2) => 0x07,
-        Some(Primitive::I4) => 0x08,
-        Some(Primitive::U4) => 0x09,
-        Some(Primitive::I8) => 0x0a,
-        Some(Primitive::U8) => 0x0b,
-        Some(Primitive::R4) => 0x0c,
-        Some(Primitive::R8) => 0x0d,
-        Some(Primitive::I) => 0x18,
-        Some(Primitive::U) => 0x19,
-        None => match u.ty(ty) {
-            Type::Pointer(_) => 0x0f,
-            Type::ByRef(_) => 0x10,
-            Type::Var(_) => 0x13,
-            Type::Array { .. } => 0x14,
-            Type::FnPtr(_) => 0x1b,
-            Type::SzArray(_) => 0x1d,
-            Type::MVar(_) => 0x1e,
-            Type::Def { .. } if u.is_value_type(ty) => 0x11,
-            Type::Def { .. } => 0x12,
-        },
     }
 }
 

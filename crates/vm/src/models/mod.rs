@@ -9,26 +9,32 @@ mod assemblies;
 mod attributes;
 mod comparers;
 mod console;
+mod delegate_binding;
 mod delegates;
+mod element_types;
 mod enums;
 mod environment;
 mod exceptions;
+mod fields;
 mod gc;
 mod handles;
 mod hashes;
 mod interlocked;
+mod invocation;
 mod libm;
+mod loading;
 mod math;
-mod members;
 mod memory;
 mod metadata;
 mod method_table;
+mod methods;
 mod monitor;
 mod objects;
 mod older;
 mod resources;
 mod runtime;
 mod settings;
+mod signatures;
 mod strings;
 mod tasks;
 mod text;
@@ -115,6 +121,11 @@ const fn native_enter(owner: &'static str, name: &'static str, model: Enter) -> 
     Entry { owner, name, parameters: None, native: true, model: Model::Enter(model) }
 }
 
+/// A line for one overload that calls managed code.
+const fn enter_one(owner: &'static str, name: &'static str, parameters: &'static str, model: Enter) -> Entry {
+    Entry { owner, name, parameters: Some(parameters), native: false, model: Model::Enter(model) }
+}
+
 /// A line for a method that calls managed code.
 const fn enter(owner: &'static str, name: &'static str, model: Enter) -> Entry {
     Entry { owner, name, parameters: None, native: false, model: Model::Enter(model) }
@@ -127,6 +138,11 @@ const fn frame(
     model: FrameModel,
 ) -> Entry {
     Entry { owner, name, parameters: Some(parameters), native: false, model: Model::Frame(model) }
+}
+
+/// The end of a path that asked the universe for something it does not have.
+fn failed(s: &State, error: types::Error) -> Box<Stop> {
+    give_up(s, error.into())
 }
 
 /// The outcome of a model that throws an exception of the runtime.
@@ -186,16 +202,21 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         value_types::TABLE,
     ];
     // One schedule of tasks and an approximate view of members are enough to run a program, but no ground for a proof.
-    let programs: [&[Entry]; 7] = [
+    let programs: &[&[Entry]] = &[
         math::PROGRAMS,
         tasks::TABLE,
         activation::TABLE,
         assemblies::TABLE,
         attributes::TABLE,
-        members::TABLE,
+        delegate_binding::TABLE,
+        fields::TABLE,
+        invocation::TABLE,
+        loading::TABLE,
         metadata::TABLE,
+        methods::TABLE,
+        signatures::TABLE,
     ];
-    let programs = programs.into_iter().filter(|_| config.interpret_text);
+    let programs = programs.iter().copied().filter(|_| config.interpret_text);
     let mut named = candidates
         .into_iter()
         .chain(programs)

@@ -1,8 +1,8 @@
 //! What the class library asks the runtime about types: `Object.GetType`, `RuntimeTypeHandle`, method tables.
 
-use types::{Primitive, Type, TypeId, Universe};
+use types::{Type, TypeId, Universe};
 
-use super::{Call, Entry, all, native, one, type_names};
+use super::{Call, Entry, all, element_types, native, one, type_names};
 use crate::machine::{Machine, Step, give_up, unsupported};
 use crate::ops::ELEMENTS;
 use crate::state::State;
@@ -39,8 +39,7 @@ pub(super) const TABLE: &[Entry] = &[
     native(HANDLE, "IsCollectible", |_, _, _| Ok(Some(Value::I32(0)))),
     native(HANDLE, "SatisfiesConstraints", |_, _, _| Ok(Some(Value::I32(1)))),
     native(HANDLE, "VerifyInterfaceIsImplemented", |_, _, _| Ok(None)),
-    native(HANDLE, "GetNumVirtuals", virtuals),
-    native("System.Array", "<InternalCreate>g____PInvoke|", create_array),
+    native(HANDLE, "<_IsVisible>g____PInvoke|", is_visible),
     all(HANDLE, "IsInstanceOfType", is_instance),
     all(HANDLE, "CanCastTo", can_cast_objects),
     one(TYPE_HANDLE, "GetCorElementType", "System.Void*", element_type),
@@ -220,7 +219,7 @@ fn instantiation(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Val
     }
     let array = if call.number(m, s, 2)? == 0 {
         let class = m.core_type(s, "System.Type")?;
-        array_of(m, s, class, &args)?
+        array_of_types(m, s, class, &args)?
     } else {
         type_array(m, s, &args)?
     };
@@ -246,31 +245,9 @@ fn is_open(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::bool(m.universe.is_open(ty))))
 }
 
-/// `(type, rank, int* lengths, int* bounds, isArrayType, array)`: vectors only.
-fn create_array(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+fn is_visible(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_handle(m, s, 0)?;
-    let element = match m.universe.ty(ty) {
-        Type::SzArray(element) if call.number(m, s, 4)? != 0 => *element,
-        _ => ty,
-    };
-    if call.number(m, s, 1)? != 1 || call.number(m, s, 3)? != 0 {
-        return Err(unsupported(s, "Array.CreateInstance of several dimensions"));
-    }
-    let lengths = call.number(m, s, 2)?;
-    let Value::I32(length) = m.load(s, lengths, Repr::I4)? else {
-        return Err(unsupported(s, "an array of symbolic length"));
-    };
-    match m.allocate_array(s, element, u64::from(length.cast_unsigned()))? {
-        Some(array) => call.give(m, s, 5, array)?,
-        None => return Err(unsupported(s, "so long an array")),
-    }
-    Ok(None)
-}
-
-fn virtuals(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let ty = call.type_object(m, s, 0)?;
-    let count = m.universe.vtable(ty).map_err(|error| give_up(s, error.into()))?.slots.len();
-    Ok(Some(Value::I32(count as i32)))
+    Ok(Some(Value::bool(m.universe.is_visible(ty))))
 }
 
 fn is_instance(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -312,39 +289,7 @@ fn castable(m: &Machine, s: &State, from: TypeId, to: TypeId) -> Step<Option<Val
 
 fn element_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_handle(m, s, 0)?;
-    Ok(Some(Value::I32(cor_element_type(&m.universe, ty))))
-}
-
-/// `CorElementType` (ECMA-335 II.23.1.16) as reflection sees it.
-pub(super) fn cor_element_type(u: &Universe, ty: TypeId) -> i32 {
-    match u.ty(ty) {
-        Type::SzArray(_) => 0x1d,
-        Type::Array { .. } => 0x14,
-        Type::ByRef(_) => 0x10,
-        Type::Pointer(_) => 0x0f,
-        Type::FnPtr(_) => 0x1b,
-        Type::Var(_) => 0x13,
-        Type::MVar(_) => 0x1e,
-        Type::Def { .. } => match u.primitive(ty) {
-            Some(Primitive::Void) => 0x01,
-            Some(Primitive::Boolean) => 0x02,
-            Some(Primitive::Char) => 0x03,
-            Some(Primitive::I1) => 0x04,
-            Some(Primitive::U1) => 0x05,
-            Some(Primitive::I2) => 0x06,
-            Some(Primitive::U2) => 0x07,
-            Some(Primitive::I4) => 0x08,
-            Some(Primitive::U4) => 0x09,
-            Some(Primitive::I8) => 0x0a,
-            Some(Primitive::U8) => 0x0b,
-            Some(Primitive::R4) => 0x0c,
-            Some(Primitive::R8) => 0x0d,
-            Some(Primitive::I) => 0x18,
-            Some(Primitive::U) => 0x19,
-            None if u.is_value_type(ty) => 0x11,
-            None => 0x12,
-        },
-    }
+    Ok(Some(Value::I32(element_types::of_signature(&m.universe, ty))))
 }
 
 fn first_argument(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -368,10 +313,11 @@ fn give_type(m: &mut Machine, s: &mut State, call: &Call, index: usize, ty: Type
 /// `RuntimeType[]`.
 pub(super) fn type_array(m: &mut Machine, s: &mut State, types: &[TypeId]) -> Step<u64> {
     let class = m.core_type(s, "System.RuntimeType")?;
-    array_of(m, s, class, types)
+    array_of_types(m, s, class, types)
 }
 
-fn array_of(m: &mut Machine, s: &mut State, class: TypeId, types: &[TypeId]) -> Step<u64> {
+/// An array of this class with the objects of the types.
+pub(super) fn array_of_types(m: &mut Machine, s: &mut State, class: TypeId, types: &[TypeId]) -> Step<u64> {
     let mut objects = Vec::with_capacity(types.len());
     for ty in types {
         objects.push(m.type_object(s, *ty)?);

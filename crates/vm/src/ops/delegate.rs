@@ -83,6 +83,7 @@ impl Machine {
         };
         let signature = self.universe.signature(method).map_err(|error| give_up(s, error.into()))?;
         let wanted = signature.params.len() + usize::from(signature.has_this);
+        let has_this = signature.has_this;
         let this = s.top.stack.len() - count;
         match wanted {
             // Closed over its first argument, or an instance method with its target.
@@ -90,10 +91,32 @@ impl Machine {
             // Open: all arguments come from the caller.
             _ if wanted + 1 == count => {
                 s.top.stack.remove(this);
+                if has_this {
+                    return self.invoke_open_instance(s, method, wanted, after);
+                }
             }
             _ => return Err(give_up(s, Reason::BadImage("a delegate of another signature".into()))),
         }
         self.invoke(s, method, wanted, after)
+    }
+
+    /// An instance method whose receiver is the first argument of the delegate.
+    fn invoke_open_instance(
+        &mut self,
+        s: &mut State,
+        method: MethodId,
+        count: usize,
+        after: OnReturn,
+    ) -> Step {
+        let Some(receiver) = self.address(s, count - 1)? else { return self.null_reference(s) };
+        let info = self.universe.method(method);
+        let mut called = method;
+        if info.is_virtual() && !self.universe.is_value_type(info.owner) {
+            let class = self.object_type(s, receiver)?;
+            called =
+                self.universe.resolve_virtual(class, method).map_err(|error| give_up(s, error.into()))?;
+        }
+        self.invoke(s, called, count, after)
     }
 
     pub(crate) fn delegate_fields(&mut self, s: &State) -> Step<DelegateFields> {

@@ -1,0 +1,48 @@
+//! `CorElementType` (ECMA-335 II.23.1.16): the one-byte kinds of types.
+
+use types::{Primitive, Type, TypeId, Universe};
+
+pub(super) const VOID: i32 = 0x01;
+
+/// As signatures and reflection have it: an enum is a value type.
+pub(super) fn of_signature(u: &Universe, ty: TypeId) -> i32 {
+    match u.ty(ty) {
+        Type::Pointer(_) => 0x0f,
+        Type::ByRef(_) => 0x10,
+        Type::Var(_) => 0x13,
+        Type::Array { .. } => 0x14,
+        Type::FnPtr(_) => 0x1b,
+        Type::SzArray(_) => 0x1d,
+        Type::MVar(_) => 0x1e,
+        Type::Def { .. } => match u.primitive(ty) {
+            Some(primitive) => of_primitive(primitive),
+            None if u.is_value_type(ty) => 0x11,
+            None => 0x12,
+        },
+    }
+}
+
+/// As values are stored: an enum counts as what it is made of.
+pub(super) fn of_storage(u: &Universe, ty: TypeId) -> i32 {
+    of_signature(u, u.enum_underlying(ty).ok().flatten().unwrap_or(ty))
+}
+
+fn of_primitive(primitive: Primitive) -> i32 {
+    match primitive {
+        Primitive::Void => VOID,
+        Primitive::Boolean => 0x02,
+        Primitive::Char => 0x03,
+        Primitive::I1 => 0x04,
+        Primitive::U1 => 0x05,
+        Primitive::I2 => 0x06,
+        Primitive::U2 => 0x07,
+        Primitive::I4 => 0x08,
+        Primitive::U4 => 0x09,
+        Primitive::I8 => 0x0a,
+        Primitive::U8 => 0x0b,
+        Primitive::R4 => 0x0c,
+        Primitive::R8 => 0x0d,
+        Primitive::I => 0x18,
+        Primitive::U => 0x19,
+    }
+}

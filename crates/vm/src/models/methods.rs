@@ -1,0 +1,263 @@
+//! Methods by their handles: what reflection asks about them.
+
+use types::{MethodId, TypeId};
+
+use super::handles::word_struct;
+use super::type_handles::type_array;
+use super::{Call, Entry, failed, native, one};
+use crate::machine::{Machine, Step, unsupported};
+use crate::state::State;
+use crate::value::{Repr, Value};
+
+const TYPE: &str = "System.RuntimeTypeHandle";
+const METHOD: &str = "System.RuntimeMethodHandle";
+
+pub(super) const TABLE: &[Entry] = &[
+    native(TYPE, "GetFirstIntroducedMethod", first_method),
+    native(TYPE, "GetNextIntroducedMethod", next_method),
+    native(METHOD, "GetAttributes", method_attributes),
+    native(METHOD, "GetImplAttributes", impl_attributes),
+    native(METHOD, "GetMethodTable", method_owner),
+    native(METHOD, "GetSlot", slot),
+    native(METHOD, "GetMethodDef", method_token),
+    native(METHOD, "GetUtf8NameInternal", method_name),
+    native(METHOD, "HasMethodInstantiation", has_instantiation),
+    native(METHOD, "IsGenericMethodDefinition", is_generic_definition),
+    native(METHOD, "GetGenericParameterCount", generic_count),
+    native(METHOD, "IsConstructor", is_constructor),
+    native(METHOD, "IsDynamicMethod", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(METHOD, "GetLoaderAllocatorInternal", |_, _, _| Ok(Some(Value::NULL))),
+    native(METHOD, "GetResolver", |_, _, _| Ok(Some(Value::NULL))),
+    native(METHOD, "IsCAVisibleFromDecoratedType", |_, _, _| Ok(Some(Value::I32(1)))),
+    native(METHOD, "GetFunctionPointer", function_pointer),
+    native(METHOD, "GetStubIfNeededInternal", on_type),
+    native(METHOD, "GetStubIfNeededSlow", with_arguments),
+    native(METHOD, "GetMethodFromCanonical", on_type),
+    native(TYPE, "GetMethodAt", method_at),
+    native(TYPE, "GetNumVirtuals", virtuals),
+    native(TYPE, "GetNumVirtualsAndStaticVirtuals", virtuals),
+    native(TYPE, "GetInterfaceMethodImplementation", implementation),
+    native("System.Delegate", "GetInvokeMethod", invoke_of_delegate),
+    one(METHOD, "GetMethodInstantiation", QCALL_INSTANTIATION, instantiation),
+];
+
+const QCALL_INSTANTIATION: &str =
+    "System.RuntimeMethodHandleInternal,System.Runtime.CompilerServices.ObjectHandleOnStack,Interop+BOOL";
+
+fn first_method(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    let first = m.universe.methods(ty).map_err(|e| failed(s, e))?.first().copied();
+    Ok(Some(handle_of(m, first)))
+}
+
+pub(super) fn handle_of(m: &mut Machine, method: Option<MethodId>) -> Value {
+    match method {
+        Some(method) => {
+            let handle = m.function_pointer(method);
+            word_struct(&handle)
+        }
+        None => word_struct(&Value::NULL),
+    }
+}
+
+fn next_method(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let place = call.number(m, s, 0)?;
+    let handle = m.load_word(s, place)?;
+    let Some(method) = m.function_at(handle) else {
+        return Err(unsupported(s, "a method handle that is none"));
+    };
+    let all = m.universe.methods(m.universe.method(method).owner).map_err(|e| failed(s, e))?;
+    let next = all.iter().position(|other| *other == method).and_then(|at| all.get(at + 1)).copied();
+    let next = match next {
+        Some(method) => m.function_pointer(method),
+        None => Value::NULL,
+    };
+    m.store(s, place, Repr::I8, next)?;
+    Ok(None)
+}
+
+fn method_attributes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    Ok(Some(Value::I32(i32::from(m.universe.method(method).flags))))
+}
+
+/// The method of an `IRuntimeMethodInfo`: a stub, a method or a constructor.
+pub(super) fn method_of_object(m: &mut Machine, s: &State, object: u64) -> Step<MethodId> {
+    let class = m.object_type(s, object)?;
+    let offset = m.offset_of(s, class, &["m_handle", "m_value"])?;
+    let handle = m.load_word(s, object + u64::from(offset))?;
+    m.function_at(handle).ok_or_else(|| unsupported(s, "a method handle that is none"))
+}
+
+fn impl_attributes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let object = call.number(m, s, 0)?;
+    let method = method_of_object(m, s, object)?;
+    Ok(Some(Value::I32(i32::from(m.universe.method(method).impl_flags))))
+}
+
+fn method_owner(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    let owner = m.universe.method(method).owner;
+    Ok(Some(Value::address(m.type_handle(s, owner)?)))
+}
+
+fn slot(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    let owner = m.universe.method(method).owner;
+    let slot = if m.universe.is_interface(owner) {
+        virtual_methods(m, s, owner)?.iter().position(|other| *other == method)
+    } else {
+        m.universe.slot_of(method).map_err(|e| failed(s, e))?
+    };
+    let slot = match slot {
+        Some(slot) => slot,
+        None => {
+            let virtuals = m.universe.vtable(owner).map_err(|e| failed(s, e))?.slots.len();
+            let all = m.universe.methods(owner).map_err(|e| failed(s, e))?;
+            virtuals + all.iter().position(|other| *other == method).unwrap_or(0)
+        }
+    };
+    Ok(Some(Value::I32(slot as i32)))
+}
+
+/// The methods behind the slots of a type; an interface has those it declares.
+fn virtual_methods(m: &Machine, s: &State, ty: TypeId) -> Step<Vec<MethodId>> {
+    if m.universe.is_interface(ty) {
+        let all = m.universe.methods(ty).map_err(|e| failed(s, e))?;
+        return Ok(all.iter().copied().filter(|method| m.universe.method(*method).is_virtual()).collect());
+    }
+    let table = m.universe.vtable(ty).map_err(|e| failed(s, e))?;
+    Ok(table.slots.iter().map(|slot| slot.implementation).collect())
+}
+
+fn virtuals(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = match call.args.first() {
+        Some(Value::Struct(_)) => call.type_handle(m, s, 0)?,
+        _ => call.type_object(m, s, 0)?,
+    };
+    Ok(Some(Value::I32(virtual_methods(m, s, ty)?.len() as i32)))
+}
+
+fn method_at(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let slot = call.number(m, s, 1)? as usize;
+    let found = virtual_methods(m, s, ty)?.get(slot).copied();
+    Ok(Some(answer(m, call, found)))
+}
+
+/// `(type, interface, method of the interface)`.
+fn implementation(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let method = call.method_handle(m, s, 2)?;
+    let found = if m.universe.method(method).is_static() {
+        m.universe.resolve_static_virtual(ty, method)
+    } else {
+        m.universe.resolve_virtual(ty, method)
+    };
+    Ok(Some(answer(m, call, found.ok())))
+}
+
+fn invoke_of_delegate(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let invoke = m.universe.methods_named(ty, "Invoke").map_err(|e| failed(s, e))?.first().copied();
+    Ok(Some(answer(m, call, invoke)))
+}
+
+/// A method handle in the form that the native method returns: a structure or a bare pointer.
+fn answer(m: &mut Machine, call: &Call, method: Option<MethodId>) -> Value {
+    let bare = m
+        .universe
+        .signature(call.method)
+        .is_ok_and(|sig| !m.universe.is_value_type(sig.ret) || m.universe.primitive(sig.ret).is_some());
+    match method {
+        Some(method) if bare => m.function_pointer(method),
+        None if bare => Value::NULL,
+        method => handle_of(m, method),
+    }
+}
+
+fn method_token(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    let token = m.universe.method(method).token().map_or(0x0600_0000, cil::Token::raw);
+    Ok(Some(Value::I32(token.cast_signed())))
+}
+
+fn method_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    let name = m.universe.method(method).name.clone();
+    Ok(Some(Value::address(m.utf8(s, &name))))
+}
+
+fn has_instantiation(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    Ok(Some(Value::bool(!m.universe.method(method).args.is_empty())))
+}
+
+fn is_generic_definition(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    let args = &m.universe.method(method).args;
+    let open = args
+        .iter()
+        .enumerate()
+        .all(|(i, arg)| matches!(m.universe.ty(*arg), types::Type::MVar(n) if *n as usize == i));
+    Ok(Some(Value::bool(!args.is_empty() && open)))
+}
+
+fn generic_count(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    Ok(Some(Value::I32(m.universe.method(method).args.len() as i32)))
+}
+
+fn is_constructor(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    let info = m.universe.method(method);
+    Ok(Some(Value::bool(info.is_constructor() || info.is_static_constructor())))
+}
+
+fn function_pointer(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    Ok(Some(m.function_pointer(method)))
+}
+
+/// The same method of an instantiated type.
+fn on_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    let ty = call.type_object(m, s, 1)?;
+    let found = instantiated(m, s, method, ty, &[])?;
+    Ok(Some(handle_of(m, Some(found))))
+}
+
+fn instantiated(m: &Machine, s: &State, method: MethodId, ty: TypeId, args: &[TypeId]) -> Step<MethodId> {
+    let info = m.universe.method(method);
+    let same = m.universe.definition(info.owner) == m.universe.definition(ty);
+    let owner = if same { ty } else { info.owner };
+    if args.is_empty() && owner == info.owner {
+        return Ok(method);
+    }
+    let args = if args.is_empty() { info.args.to_vec() } else { args.to_vec() };
+    m.universe.instantiate_method(method, owner, &args).map_err(|e| failed(s, e))
+}
+
+fn with_arguments(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    let ty = call.type_handle(m, s, 1)?;
+    let place = call.word(m, s, 2, 0)?;
+    let list = m.load_word(s, place)?;
+    let mut args = Vec::new();
+    if list != 0 {
+        for i in 0..m.array_len(s, list)? {
+            let object = m.load_word(s, list + u64::from(crate::ops::ELEMENTS) + 8 * u64::from(i))?;
+            args.push(m.type_of_object(s, object)?);
+        }
+    }
+    let found = instantiated(m, s, method, ty, &args)?;
+    Ok(Some(handle_of(m, Some(found))))
+}
+
+fn instantiation(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    let args = m.universe.method(method).args.to_vec();
+    let array = type_array(m, s, &args)?;
+    call.give(m, s, 1, array)?;
+    Ok(None)
+}
