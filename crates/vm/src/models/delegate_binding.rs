@@ -107,10 +107,8 @@ fn fits(m: &mut Machine, s: &State, binding: &Binding, ty: TypeId, method: Metho
         params.insert(0, receiver_type(m, s, method)?);
     }
     let open = params.len() == wanted.params.len();
-    if !open && params.len() != wanted.params.len() + 1
-        || open && flags & CLOSED_ONLY != 0
-        || !open && flags & OPEN_ONLY != 0
-    {
+    let excluded = if open { CLOSED_ONLY } else { OPEN_ONLY };
+    if flags & excluded != 0 || !open && params.len() != wanted.params.len() + 1 {
         return Ok(None);
     }
     if !open && !closes_over(m, s, binding, params.remove(0), is_static)? {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use types::{MethodId, MethodKind};
 
-use super::{Call, Entry, all, native};
+use super::{Call, Entry, all, one};
 use crate::machine::{Machine, Step};
 use crate::state::{State, UnwindTarget};
 use crate::stop::Place;
@@ -18,8 +18,11 @@ pub(super) const TABLE: &[Entry] = &[
     all(EXCEPTION, "PrepareForForeignExceptionRaise", nothing),
     all(EXCEPTION, "GetFrozenStackTrace", frozen),
     all(EXCEPTION, "GetExceptionCount", zero),
-    native(EXCEPTION, "GetMethodFromStackTrace", throwing_method),
+    one(EXCEPTION, "GetMethodFromStackTrace", QCALL_METHOD, throwing_method),
 ];
+
+const QCALL_METHOD: &str =
+    "System.Runtime.CompilerServices.ObjectHandleOnStack,System.Runtime.CompilerServices.ObjectHandleOnStack";
 
 fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::bool(false)))
