@@ -129,7 +129,10 @@ impl<V: Clone> UpdateTree<V> {
     }
 
     fn write_known(&mut self, point: Point, written: Stamped<V>) {
-        self.root.erase(&point);
+        // what is on top is nowhere else
+        if !self.top.contains(&point) {
+            self.root.erase(&point);
+        }
         if self.config.split_write && (self.config.concrete)(&written.value) {
             self.top.insert(point, written);
         } else {

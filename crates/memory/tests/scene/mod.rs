@@ -1,4 +1,5 @@
 //! A few symbols, keys over them, and a naive interpreter of writes under a model.
+#![allow(dead_code)] // not every test file uses everything
 
 use memory::{Bounds, Config, Index, Key, UpdateTree};
 use proptest::prelude::*;
@@ -23,7 +24,7 @@ pub enum Shape {
 
 /// An even value counts as concrete.
 pub fn concrete(value: &u32) -> bool {
-    value % 2 == 0
+    value.is_multiple_of(2)
 }
 
 pub fn configs() -> [Config<u32>; 4] {
