@@ -9,6 +9,7 @@ use types::{ArrayMethod, AssemblyId, FieldId, MethodId, MethodKind, TypeId, Univ
 
 use crate::code::{Code, Op};
 use crate::decode;
+use crate::framework::Framework;
 use crate::heap::BlockKind;
 use crate::host::{Host, NoHost};
 use crate::inputs::Inputs;
@@ -74,9 +75,12 @@ pub struct Machine {
     pub(crate) multicasts: FxHashMap<MethodId, Rc<Code>>,
     /// Code that compares boxed values of a type field by field.
     pub(crate) equality_codes: FxHashMap<TypeId, Rc<Code>>,
+    /// Code that calls methods for reflection.
+    pub(crate) reflected_codes: FxHashMap<(MethodId, models::Thrown), Rc<Code>>,
     pub(crate) function_numbers: FxHashMap<MethodId, u64>,
     /// Fields that field handles refer to.
     pub(crate) field_handles: Vec<FieldId>,
+    framework: std::cell::OnceCell<Framework>,
     /// The method whose coverage is recorded.
     tracked: Option<MethodId>,
 }
@@ -120,10 +124,17 @@ impl Machine {
             texts: FxHashMap::default(),
             multicasts: FxHashMap::default(),
             equality_codes: FxHashMap::default(),
+            reflected_codes: FxHashMap::default(),
             function_numbers: FxHashMap::default(),
             field_handles: Vec::new(),
+            framework: std::cell::OnceCell::new(),
             tracked: None,
         }
+    }
+
+    /// The runtime whose class library is used.
+    pub fn framework(&self) -> Framework {
+        *self.framework.get_or_init(|| Framework::of(&self.universe))
     }
 
     /// Forgets terms and inputs of the exploration before; decoded code stays.

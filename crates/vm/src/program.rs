@@ -170,16 +170,42 @@ fn exit_handlers(machine: &mut Machine, state: &mut State) -> Result<Option<Rc<C
 fn tell_unhandled(machine: &mut Machine, state: &mut State, exception: u64) -> Result<bool, Reason> {
     let class = machine.core_type(state, "System.AppContext").map_err(|stop| reason_of(*stop))?;
     let handlers = machine.static_reference(state, class, "UnhandledException");
-    if handlers.map_err(|stop| reason_of(*stop))?.is_none() {
-        return Ok(false);
-    }
+    let Some(handlers) = handlers.map_err(|stop| reason_of(*stop))? else { return Ok(false) };
     let object = machine.universe.well_known()?.object;
-    let Some(method) = machine.universe.find_method(class, "OnUnhandledException", &[object])? else {
-        return Ok(false);
-    };
-    let code = machine.code(method)?;
-    begin(machine, state, code, vec![Value::address(exception)])?;
+    if let Some(method) = machine.universe.find_method(class, "OnUnhandledException", &[object])? {
+        let code = machine.code(method)?;
+        begin(machine, state, code, vec![Value::address(exception)])?;
+        return Ok(true);
+    }
+    // Older runtimes call the handlers themselves, without a sender.
+    call_handlers(machine, state, handlers, 0, exception)?;
     Ok(true)
+}
+
+/// Makes the call of a `UnhandledExceptionEventHandler` the only thing that the state does.
+fn call_handlers(
+    machine: &mut Machine,
+    state: &mut State,
+    handlers: u64,
+    sender: u64,
+    exception: u64,
+) -> Result<(), Reason> {
+    let class = machine.core_type(state, "System.UnhandledExceptionEventArgs");
+    let class = class.map_err(|stop| reason_of(*stop))?;
+    let args = machine.allocate_instance(state, class).map_err(|stop| reason_of(*stop))?;
+    for (name, other, repr, value) in [
+        ("_exception", "_Exception", Repr::Ref, Value::address(exception)),
+        ("_isTerminating", "_IsTerminating", Repr::U1, Value::bool(true)),
+    ] {
+        let at = machine.offset_of(state, class, &[name, other]);
+        let at = at.map_err(|stop| reason_of(*stop))?;
+        machine.store(state, args + u64::from(at), repr, value).map_err(|stop| reason_of(*stop))?;
+    }
+    let ty = machine.object_type(state, handlers).map_err(|stop| reason_of(*stop))?;
+    let invoke = machine.universe.methods_named(ty, "Invoke")?.first().copied();
+    let invoke = invoke.ok_or_else(|| Reason::BadImage("a delegate that cannot be called".into()))?;
+    let code = Rc::new(machine.trampoline(invoke)?);
+    begin(machine, state, code, [handlers, sender, args].map(Value::address).to_vec())
 }
 
 /// What CoreCLR does with an exception that nobody catches: it writes the exception's own text and aborts.

@@ -102,7 +102,7 @@ fn manifest_module(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<V
     Ok(Some(Value::address(m.assembly_objects(s, assembly)?.0)))
 }
 
-fn assembly_by_handle(m: &Machine, s: &State, handle: u64) -> Step<AssemblyId> {
+pub(super) fn assembly_by_handle(m: &Machine, s: &State, handle: u64) -> Step<AssemblyId> {
     m.assembly_of_handle(handle).ok_or_else(|| unsupported(s, "an assembly handle that is none"))
 }
 
@@ -153,7 +153,7 @@ fn entry(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::address(m.assembly_objects(s, assembly)?.1)))
 }
 
-fn metadata_import(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn metadata_import(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let module = call.number(m, s, 0)?;
     let class = m.core_type(s, "System.Reflection.RuntimeModule")?;
     let at = u64::from(m.offset_of(s, class, &["m_pData"])?);
@@ -202,7 +202,7 @@ fn module_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
     Ok(None)
 }
 
-fn version(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn version(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = assembly_argument(m, s, call, 0)?;
     let version = m.universe.assembly(assembly).version();
     for (index, part) in version.into_iter().enumerate() {

@@ -19,14 +19,14 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// A place in the value of an attribute.
-struct Reader {
+pub(super) struct Reader {
     bytes: Vec<u8>,
-    at: usize,
+    pub at: usize,
     assembly: AssemblyId,
 }
 
 impl Reader {
-    fn new(m: &mut Machine, s: &State, start: u64, end: u64, assembly: AssemblyId) -> Step<Reader> {
+    pub fn new(m: &mut Machine, s: &State, start: u64, end: u64, assembly: AssemblyId) -> Step<Reader> {
         let len = usize::try_from(end.saturating_sub(start)).unwrap_or(0);
         let bytes = m.load_bytes(s, start, len)?;
         match bytes.concrete() {
@@ -35,7 +35,7 @@ impl Reader {
         }
     }
 
-    fn number(&mut self, s: &State, size: usize) -> Step<u64> {
+    pub fn number(&mut self, s: &State, size: usize) -> Step<u64> {
         let Some(slice) = self.bytes.get(self.at..self.at + size) else {
             return Err(unsupported(s, "an attribute that ends too early"));
         };
@@ -44,7 +44,7 @@ impl Reader {
     }
 
     /// A counted string; `None` is null.
-    fn text(&mut self, s: &State) -> Step<Option<String>> {
+    pub fn text(&mut self, s: &State) -> Step<Option<String>> {
         let first = self.number(s, 1)?;
         let len = match first {
             0xff => return Ok(None),
@@ -99,7 +99,7 @@ fn create(m: &mut Machine, s: &mut State, call: &Call, _after: OnReturn) -> Step
 }
 
 /// A value of a known type, as it is passed to a parameter.
-fn element(m: &mut Machine, s: &mut State, reader: &mut Reader, ty: TypeId) -> Step<Value> {
+pub(super) fn element(m: &mut Machine, s: &mut State, reader: &mut Reader, ty: TypeId) -> Step<Value> {
     let known = m.universe.well_known().map_err(|error| give_up(s, error.into()))?;
     if ty == known.string {
         return match reader.text(s)? {
@@ -149,7 +149,7 @@ fn array(m: &mut Machine, s: &mut State, reader: &mut Reader, inner: TypeId) -> 
 }
 
 /// The type that stands before a value of a named argument or of an `object`.
-fn tagged_type(m: &mut Machine, s: &mut State, reader: &mut Reader) -> Step<TypeId> {
+pub(super) fn tagged_type(m: &mut Machine, s: &mut State, reader: &mut Reader) -> Step<TypeId> {
     let known = m.universe.well_known().map_err(|error| give_up(s, error.into()))?;
     let tag = reader.number(s, 1)?;
     Ok(match tag {

@@ -30,7 +30,7 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// `(type, IntPtr* handles, int* count)`: false if there is no room. Instance fields come first, as on CoreCLR.
-fn fields(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn fields(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_handle(m, s, 0)?;
     let target = call.number(m, s, 1)?;
     let count = call.number(m, s, 2)?;
@@ -92,7 +92,12 @@ fn static_address(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) 
 }
 
 /// The address of a static field; `None` if the call is made again after a static constructor.
-fn place_of_static(m: &mut Machine, s: &mut State, call: &Call, field: FieldId) -> Step<Option<u64>> {
+pub(super) fn place_of_static(
+    m: &mut Machine,
+    s: &mut State,
+    call: &Call,
+    field: FieldId,
+) -> Step<Option<u64>> {
     let owner = m.universe.field(field).owner;
     let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
     let site = FieldSite {

@@ -137,13 +137,17 @@ impl Machine {
 }
 
 impl Call {
-    /// A type: a method table, a native handle, or the structure that carries one into the runtime.
+    /// A type: a method table, a native handle, its object, or the structure that carries one into the runtime.
     pub(super) fn type_handle(&self, m: &mut Machine, s: &State, index: usize) -> Step<TypeId> {
         let handle = match self.args.get(index) {
             Some(Value::Struct(bytes)) if bytes.len() > 8 => self.word(m, s, index, 8)?,
             _ => self.word(m, s, index, 0)?,
         };
-        m.type_of_handle(s, handle)
+        match m.type_of_handle(s, handle) {
+            Ok(ty) => Ok(ty),
+            // Older runtimes pass the object itself.
+            Err(stop) => m.type_of_object(s, handle).map_err(|_| stop),
+        }
     }
 
     /// A type by its object.

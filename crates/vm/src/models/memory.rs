@@ -29,7 +29,7 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Destination, source, length.
-fn copy(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn copy(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (to, from) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
     let len = call.number(m, s, 2)?;
     if len != 0 {
@@ -39,7 +39,7 @@ fn copy(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     Ok(None)
 }
 
-fn clear(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn clear(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (to, len) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
     m.fill_bytes(s, to, len, 0)?;
     Ok(None)

@@ -34,11 +34,11 @@ pub(super) const TABLE: &[Entry] = &[
     native(IMPORT, "GetFieldMarshal", no_marshalling),
 ];
 
-fn token_argument(m: &Machine, s: &State, call: &Call) -> Step<Token> {
+pub(super) fn token_argument(m: &Machine, s: &State, call: &Call) -> Step<Token> {
     Ok(Token::from_raw(call.number(m, s, 1)? as u32))
 }
 
-fn bad(s: &State, error: &cil::Error) -> Box<crate::stop::Stop> {
+pub(super) fn bad(s: &State, error: &cil::Error) -> Box<crate::stop::Stop> {
     give_up(s, Reason::BadImage(error.to_string()))
 }
 
@@ -47,7 +47,7 @@ fn ok() -> Step<Option<Value>> {
     Ok(Some(Value::I32(0)))
 }
 
-fn put_int(m: &mut Machine, s: &mut State, call: &Call, index: usize, value: u32) -> Step<()> {
+pub(super) fn put_int(m: &mut Machine, s: &mut State, call: &Call, index: usize, value: u32) -> Step<()> {
     let place = call.number(m, s, index)?;
     m.store(s, place, Repr::I4, Value::I32(value.cast_signed()))
 }
@@ -104,7 +104,12 @@ fn enumerate(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
     Ok(None)
 }
 
-fn children(m: &Machine, assembly: AssemblyId, kind: u32, parent: Token) -> cil::Result<Option<Vec<Token>>> {
+pub(super) fn children(
+    m: &Machine,
+    assembly: AssemblyId,
+    kind: u32,
+    parent: Token,
+) -> cil::Result<Option<Vec<Token>>> {
     let module = m.universe.assembly(assembly).module();
     let class = match parent.row_ref() {
         Some(RowRef::TypeDef(class)) => Some(class),
@@ -140,7 +145,7 @@ fn children(m: &Machine, assembly: AssemblyId, kind: u32, parent: Token) -> cil:
     }))
 }
 
-fn attribute(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn attribute(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = scope(m, s, call)?;
     let Some(RowRef::CustomAttribute(id)) = token_argument(m, s, call)?.row_ref() else {
         return Err(unsupported(s, "a custom attribute that is none"));
@@ -152,7 +157,7 @@ fn attribute(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
     ok()
 }
 
-fn parent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn parent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = scope(m, s, call)?;
     let token = token_argument(m, s, call)?;
     let module = m.universe.assembly(assembly).module();
@@ -171,7 +176,7 @@ fn parent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     ok()
 }
 
-fn name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = scope(m, s, call)?;
     let token = token_argument(m, s, call)?;
     let universe = std::rc::Rc::clone(&m.universe);
@@ -190,7 +195,7 @@ fn name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     ok()
 }
 
-fn namespace(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn namespace(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = scope(m, s, call)?;
     let Some(RowRef::TypeDef(id)) = token_argument(m, s, call)?.row_ref() else {
         return Err(unsupported(s, "the namespace of such a token"));
@@ -201,7 +206,7 @@ fn namespace(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
     ok()
 }
 
-fn property(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn property(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = scope(m, s, call)?;
     let Some(RowRef::Property(id)) = token_argument(m, s, call)?.row_ref() else {
         return Err(unsupported(s, "a property that is none"));
@@ -214,7 +219,7 @@ fn property(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
     ok()
 }
 
-fn event(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn event(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = scope(m, s, call)?;
     let Some(RowRef::Event(id)) = token_argument(m, s, call)?.row_ref() else {
         return Err(unsupported(s, "an event that is none"));
@@ -226,7 +231,7 @@ fn event(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     ok()
 }
 
-fn parameter(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn parameter(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = scope(m, s, call)?;
     let Some(RowRef::Param(id)) = token_argument(m, s, call)?.row_ref() else {
         return Err(unsupported(s, "a parameter that is none"));
@@ -238,7 +243,7 @@ fn parameter(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
     ok()
 }
 
-fn field(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn field(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = scope(m, s, call)?;
     let Some(RowRef::Field(id)) = token_argument(m, s, call)?.row_ref() else {
         return Err(unsupported(s, "a field that is none"));
@@ -249,7 +254,7 @@ fn field(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     ok()
 }
 
-fn generic_parameter(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn generic_parameter(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = scope(m, s, call)?;
     let Some(RowRef::GenericParam(id)) = token_argument(m, s, call)?.row_ref() else {
         return Err(unsupported(s, "a generic parameter that is none"));
@@ -306,7 +311,7 @@ fn reference_signature(m: &mut Machine, s: &mut State, call: &Call) -> Step<Opti
     signature(m, s, call)
 }
 
-fn signature(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn signature(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = scope(m, s, call)?;
     let token = token_argument(m, s, call)?;
     let universe = std::rc::Rc::clone(&m.universe);
@@ -321,13 +326,13 @@ fn signature(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
     ok()
 }
 
-fn is_valid(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn is_valid(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = scope(m, s, call)?;
     let token = token_argument(m, s, call)?;
     Ok(Some(Value::bool(m.universe.assembly(assembly).module().contains(token))))
 }
 
-fn no_marshalling(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn no_marshalling(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     put_blob(m, s, call, 2, &[])?;
     ok()
 }

@@ -227,7 +227,13 @@ fn on_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     Ok(Some(handle_of(m, Some(found))))
 }
 
-fn instantiated(m: &Machine, s: &State, method: MethodId, ty: TypeId, args: &[TypeId]) -> Step<MethodId> {
+pub(super) fn instantiated(
+    m: &Machine,
+    s: &State,
+    method: MethodId,
+    ty: TypeId,
+    args: &[TypeId],
+) -> Step<MethodId> {
     let info = m.universe.method(method);
     let same = m.universe.definition(info.owner) == m.universe.definition(ty);
     let owner = if same { ty } else { info.owner };

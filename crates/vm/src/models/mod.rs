@@ -4,11 +4,13 @@
 //! Whatever has no model and no body ends a path with its name.
 
 mod activation;
+mod array_shape;
 mod arrays;
 mod assemblies;
 mod attributes;
 mod comparers;
 mod console;
+mod core31;
 mod delegate_binding;
 mod delegates;
 mod element_types;
@@ -31,6 +33,7 @@ mod methods;
 mod monitor;
 mod objects;
 mod older;
+mod reflected_call;
 mod resources;
 mod runtime;
 mod settings;
@@ -38,6 +41,7 @@ mod signatures;
 mod strings;
 mod tasks;
 mod text;
+mod throwing;
 mod time;
 mod type_handles;
 mod type_names;
@@ -47,6 +51,7 @@ mod value_types;
 use types::{MethodId, TypeId, Universe};
 
 use crate::decode::repr_of;
+use crate::framework::Framework;
 use crate::host::Denied;
 use crate::machine::{Config, Machine, Step, fork, give_up, unsupported};
 use crate::state::{OnReturn, State};
@@ -54,6 +59,7 @@ use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 
 pub use hashes::Hashes;
+pub(crate) use reflected_call::Thrown;
 pub(crate) use resources::Texts;
 pub use tasks::Work;
 
@@ -172,6 +178,10 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     // Reflection answers these for concrete values; the models know symbolic ones.
     let exploration = if config.interpret_text { &[] } else { enums::TABLE };
     let is_native = info.is_internal_call() || info.is_pinvoke();
+    let framework = Framework::of(universe);
+    let (own, own_programs): (&[&[Entry]], &[&[Entry]]) =
+        if framework.is_core_3() { (core31::TABLES, core31::PROGRAMS) } else { (&[], &[]) };
+    let own_programs = own_programs.iter().filter(|_| config.interpret_text);
     let candidates = [
         older::TABLE,
         older,
@@ -217,8 +227,11 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         signatures::TABLE,
     ];
     let programs = programs.iter().copied().filter(|_| config.interpret_text);
-    let mut named = candidates
-        .into_iter()
+    let mut named = own
+        .iter()
+        .chain(own_programs)
+        .copied()
+        .chain(candidates)
         .chain(programs)
         .flatten()
         .filter(|e| e.owner == owner && e.is_named(&info.name) && (is_native || !e.native));

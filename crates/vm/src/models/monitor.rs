@@ -37,7 +37,7 @@ const USE_SLOW_PATH: i32 = 2;
 const LEFT: i32 = 0;
 const LEAVE_ERROR: i32 = 4;
 
-fn enter_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn enter_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let object = call.number(m, s, 0)?;
     if object == 0 {
         // The slow path throws.
@@ -61,7 +61,7 @@ fn enter_and_tell(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     Ok(None)
 }
 
-fn exit_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn exit_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let object = call.number(m, s, 0)?;
     let locks = Rc::make_mut(&mut s.locks);
     match locks.get_mut(&object) {

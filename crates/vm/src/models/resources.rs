@@ -48,7 +48,7 @@ fn text(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 }
 
 impl Machine {
-    fn resource_texts(&mut self, assembly: AssemblyId) -> Texts {
+    pub(super) fn resource_texts(&mut self, assembly: AssemblyId) -> Texts {
         if let Some(texts) = self.texts.get(&assembly) {
             return Rc::clone(texts);
         }

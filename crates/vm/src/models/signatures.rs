@@ -41,7 +41,7 @@ fn signature(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
     Ok(None)
 }
 
-fn store_signature(
+pub(super) fn store_signature(
     m: &mut Machine,
     s: &mut State,
     object: u64,
@@ -63,15 +63,21 @@ fn store_signature(
 }
 
 /// A signature given by its bytes: that of a property or of a constant field, in the context of the declaring type.
-fn signature_of_bytes(m: &mut Machine, s: &mut State, call: &Call, object: u64) -> Step<Option<Value>> {
+pub(super) fn signature_of_bytes(
+    m: &mut Machine,
+    s: &mut State,
+    call: &Call,
+    object: u64,
+) -> Step<Option<Value>> {
     let class = m.core_type(s, "System.Signature")?;
     let at = u64::from(m.offset_of(s, class, &["_declaringType", "m_declaringType"])?);
     let declaring = m.load_word(s, object + at)?;
     let owner = m.type_of_object(s, declaring)?;
     let bytes = blob(m, s, call, 1)?;
-    for (name, index, repr) in [("_sig", 1, Repr::I8), ("_csig", 2, Repr::I4)] {
+    for (names, index, repr) in [(["_sig", "m_sig"], 1, Repr::I8), (["_csig", "m_csig"], 2, Repr::I4)] {
         let value = call.value(s, index)?;
-        m.store_field(s, object, name, repr, value)?;
+        let at = u64::from(m.offset_of(s, class, &names)?);
+        m.store(s, object + at, repr, value)?;
     }
     if bytes.first() == Some(&FIELD) {
         let ty = m.universe.field_signature(owner, &bytes).map_err(|e| failed(s, e))?;

@@ -101,7 +101,7 @@ fn current_thread(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     Ok(None)
 }
 
-fn main_thread(m: &mut Machine, s: &mut State) -> Step<u64> {
+pub(super) fn main_thread(m: &mut Machine, s: &mut State) -> Step<u64> {
     if s.work.thread != 0 {
         return Ok(s.work.thread);
     }
@@ -152,7 +152,7 @@ fn take_back(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
     Ok(Some(Value::bool(at.is_some())))
 }
 
-fn set_timer(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(super) fn set_timer(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let queue = call.number(m, s, 0)?;
     let duration = call.number(m, s, 1)? as u32;
     let work = Rc::make_mut(&mut s.work);
@@ -161,7 +161,7 @@ fn set_timer(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
     Ok(Some(Value::bool(true)))
 }
 
-fn milliseconds(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+pub(super) fn milliseconds(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::I64(s.work.now.cast_signed() + 1_000_000)))
 }
 
@@ -269,7 +269,7 @@ fn wait_for_task(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -
 const COMPLETED: i32 = 0x0160_0000;
 
 /// `Monitor.Wait`: its callers look at their condition again, so waking up early is right.
-fn wait_for_pulse(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+pub(super) fn wait_for_pulse(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let patience = patience(call.number(m, s, 1)?);
     let OnReturn::Push = after else { return Err(unsupported(s, "a wait called by the runtime")) };
     let depth = s.depth;
@@ -284,7 +284,7 @@ fn wait_for_pulse(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) 
 }
 
 /// Others work while somebody sleeps; then the time has passed.
-fn sleep(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+pub(super) fn sleep(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let patience = patience(call.number(m, s, 0)?);
     match turn(m, s, patience, "Thread.Sleep")? {
         Turn::Works(flow) => Ok(again(s, call, flow)),
@@ -292,7 +292,7 @@ fn sleep(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     }
 }
 
-fn yield_now(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+pub(super) fn yield_now(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let depth = s.depth;
     match turn(m, s, Patience::Milliseconds(0), "Thread.Yield")? {
         Turn::Works(_) if s.depth == depth + 1 => {

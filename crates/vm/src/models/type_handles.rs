@@ -76,6 +76,7 @@ fn attributes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>
     let flags = match m.universe.ty(ty) {
         // Public, sealed, serializable: what CoreCLR gives to arrays.
         Type::SzArray(_) | Type::Array { .. } => 0x2101,
+        Type::Pointer(_) | Type::ByRef(_) if m.framework().is_core_3() => 0,
         Type::Pointer(_) | Type::ByRef(_) => 1,
         _ => m.universe.def_info(ty).map_or(0, |info| info.flags),
     };
@@ -90,7 +91,7 @@ fn element_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     }
 }
 
-fn element(u: &Universe, ty: TypeId) -> Option<TypeId> {
+pub(super) fn element(u: &Universe, ty: TypeId) -> Option<TypeId> {
     match u.ty(ty) {
         Type::SzArray(inner)
         | Type::Array { elem: inner, .. }

@@ -30,7 +30,7 @@ fn can_compare_bits(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<
     Ok(Some(Value::bool(answer)))
 }
 
-fn is_plain_bits(m: &Machine, ty: TypeId) -> types::Result<bool> {
+pub(super) fn is_plain_bits(m: &Machine, ty: TypeId) -> types::Result<bool> {
     if is_integral(m, ty) {
         return Ok(true);
     }

@@ -2,6 +2,7 @@
 
 use term::{Const, FloatWidth, Sort, Term};
 
+use super::truncate::truncating;
 use crate::code::{Checked, Num};
 use crate::machine::{Machine, Step, pop, push, truncate, unsupported};
 use crate::state::State;
@@ -47,8 +48,10 @@ impl Machine {
         (bits, signed): (u32, bool),
         checked: Checked,
     ) -> Step {
+        let saturates = self.framework().saturates();
         let t = &mut self.terms;
         let value = match (bits, signed) {
+            _ if !saturates => self.truncating_float_term(term, bits, signed),
             (64, true) => t.fp_to_signed(term, 64),
             (64, false) => t.fp_to_unsigned(term, 64),
             (32, false) => t.fp_to_unsigned(term, 32),
@@ -65,7 +68,7 @@ impl Machine {
     }
 
     /// Whether a float, its fraction cut off, is representable in the target. NaN compares false with every bound.
-    fn float_fits(&mut self, term: Term, bits: u32, signed: bool) -> Term {
+    pub(super) fn float_fits(&mut self, term: Term, bits: u32, signed: bool) -> Term {
         let t = &mut self.terms;
         let wide = t.fp_to_fp(term, FloatWidth::F64);
         let exponent = (bits - u32::from(signed)).cast_signed();
@@ -162,7 +165,8 @@ impl Machine {
         t.and(lower, upper)
     }
 
-    /// Conversions without a check saturate and turn NaN into 0, as .NET does from version 9 on.
+    /// Conversions without a check saturate and turn NaN into 0, as .NET does from version 9 on. Before, they did what the
+    /// processor does.
     fn convert_float(
         &mut self,
         s: &mut State,
@@ -178,6 +182,7 @@ impl Machine {
             }
         }
         let number = match (bits, signed) {
+            _ if !self.framework().saturates() => truncating(self.framework(), value, bits, signed),
             (64, true) => value as i64,
             (64, false) => (value as u64).cast_signed(),
             (32, false) => i64::from(value as u32),

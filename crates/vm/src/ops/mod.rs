@@ -13,6 +13,7 @@ mod md_array;
 mod multicast;
 mod object;
 mod pointer;
+mod truncate;
 
 pub(crate) use array::ELEMENTS;
 pub(crate) use delegate::MULTICAST;

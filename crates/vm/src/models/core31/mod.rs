@@ -1,0 +1,16 @@
+//! What the runtime did itself in .NET Core 3.1: internal calls that have been CIL since, or that had another form.
+
+mod arrays;
+mod attributes;
+mod members;
+mod process;
+mod types;
+mod values;
+
+use super::Entry;
+
+/// Exact for symbolic states too.
+pub(super) const TABLES: &[&[Entry]] = &[arrays::TABLE, types::TABLE, values::TABLE];
+
+/// For whole programs only.
+pub(super) const PROGRAMS: &[&[Entry]] = &[attributes::TABLE, members::TABLE, process::TABLE];

@@ -1,0 +1,152 @@
+//! Threads, timers, the process and exceptions.
+
+use crate::machine::{Machine, Step};
+use crate::models::memory::{clear, copy};
+use crate::models::tasks::{main_thread, milliseconds, set_timer, sleep, wait_for_pulse};
+use crate::models::{Call, Entry, all, native, native_enter};
+use crate::state::State;
+use crate::value::{Repr, Value};
+
+const THREAD: &str = "System.Threading.Thread";
+const POOL: &str = "System.Threading.ThreadPool";
+const TIMERS: &str = "System.Threading.TimerQueue";
+const EXCEPTION: &str = "System.Exception";
+const TRACING: &str = "System.Diagnostics.Tracing.EventPipeInternal";
+const DEBUGGER: &str = "System.Diagnostics.Debugger";
+const MONITOR: &str = "System.Threading.Monitor";
+
+pub(super) const TABLE: &[Entry] = &[
+    native(THREAD, "GetCurrentThreadNative", |m, s, _| main_thread(m, s).map(|t| Some(Value::address(t)))),
+    native(THREAD, "get_ManagedThreadId", |_, _, _| Ok(Some(Value::I32(1)))),
+    native(THREAD, "get_IsAlive", |_, _, _| Ok(Some(Value::bool(true)))),
+    native(THREAD, "get_IsThreadPoolThread", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(THREAD, "IsBackgroundNative", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(THREAD, "SetBackgroundNative", |_, _, _| Ok(None)),
+    native(THREAD, "GetPriorityNative", |_, _, _| Ok(Some(Value::I32(2)))),
+    native(THREAD, "SetPriorityNative", |_, _, _| Ok(None)),
+    native(THREAD, "GetThreadStateNative", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(THREAD, "InformThreadNameChange", |_, _, _| Ok(None)),
+    native(THREAD, "InternalFinalize", |_, _, _| Ok(None)),
+    native(THREAD, "GetCurrentProcessorNumber", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(THREAD, "GetOptimalMaxSpinWaitsPerSpinIterationInternal", |_, _, _| Ok(Some(Value::I32(1)))),
+    native_enter(THREAD, "SleepInternal", sleep),
+    native(POOL, "InitializeVMTp", |m, s, c| {
+        let place = c.number(m, s, 0)?;
+        m.store(s, place, Repr::U1, Value::bool(false))?;
+        Ok(None)
+    }),
+    native(POOL, "RequestWorkerThread", |_, _, _| Ok(Some(Value::bool(true)))),
+    native(POOL, "NotifyWorkItemComplete", |_, _, _| Ok(Some(Value::bool(true)))),
+    native(POOL, "NotifyWorkItemProgressNative", |_, _, _| Ok(None)),
+    native(POOL, "ReportThreadStatus", |_, _, _| Ok(None)),
+    all(TIMERS, "SetTimer", set_timer),
+    native_enter(MONITOR, "ObjWait", |m, s, c, after| {
+        // (exitContext, milliseconds, object)
+        let args = vec![c.value(s, 2)?, c.value(s, 1)?];
+        wait_for_pulse(m, s, &Call { method: c.method, args }, after)
+    }),
+    native(MONITOR, "ObjPulse", |_, _, _| Ok(None)),
+    native(MONITOR, "ObjPulseAll", |_, _, _| Ok(None)),
+    native("System.Environment", "get_TickCount", |m, s, c| match milliseconds(m, s, c)? {
+        Some(Value::I64(now)) => Ok(Some(Value::I32(now as i32))),
+        other => Ok(other),
+    }),
+    native("System.Environment", "get_TickCount64", milliseconds),
+    native("System.DateTime", "GetSystemTimeAsFileTime", |m, s, c| {
+        let ticks = match m.host.utc_ticks() {
+            Ok(ticks) => ticks,
+            Err(denied) => return Err(m.denied(s, c, &denied)),
+        };
+        Ok(Some(Value::I64((ticks - FILE_TIME).cast_signed())))
+    }),
+    native("Interop+Kernel32", "GetEnvironmentVariable", variable),
+    native("System.Runtime.InteropServices.Marshal", "GetLastWin32Error", |_, _, _| {
+        Ok(Some(Value::I32(NOT_FOUND)))
+    }),
+    native("System.Runtime.InteropServices.Marshal", "SetLastWin32Error", |_, _, _| Ok(None)),
+    native("System.Runtime.RuntimeImports", "RhBulkMoveWithWriteBarrier", copy),
+    native("System.Runtime.RuntimeImports", "RhZeroMemory", clear),
+    native(EXCEPTION, "GetMethodFromStackTrace", thrower),
+    native(EXCEPTION, "GetStackTracesDeepCopy", copy_traces),
+    native(EXCEPTION, "SaveStackTracesFromDeepCopy", |m, s, c| {
+        let exception = c.number(m, s, 0)?;
+        m.store_field(s, exception, "_stackTrace", Repr::Ref, c.value(s, 1)?)?;
+        Ok(None)
+    }),
+    native(EXCEPTION, "CopyStackTrace", |_, s, c| c.value(s, 0).map(Some)),
+    native(EXCEPTION, "CopyDynamicMethods", |_, s, c| c.value(s, 0).map(Some)),
+    native(EXCEPTION, "GetMessageFromNativeResources", native_message),
+    native(TRACING, "CreateProvider", |_, _, _| Ok(Some(Value::NULL))),
+    native(TRACING, "DeleteProvider", |_, _, _| Ok(None)),
+    native(TRACING, "DefineEvent", |_, _, _| Ok(Some(Value::NULL))),
+    native(TRACING, "EventActivityIdControl", |_, _, _| Ok(Some(Value::I32(0)))),
+    native("System.Diagnostics.Tracing.XplatEventLogger", "IsEventSourceLoggingEnabled", |_, _, _| {
+        Ok(Some(Value::bool(false)))
+    }),
+    native(DEBUGGER, "get_IsAttached", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(DEBUGGER, "IsLogging", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(DEBUGGER, "Log", |_, _, _| Ok(None)),
+    native("System.GC", "_SuppressFinalize", |_, _, _| Ok(None)),
+    native("System.GC", "_ReRegisterForFinalize", |_, _, _| Ok(None)),
+    native("System.GC", "_CollectionCount", |_, _, _| Ok(Some(Value::I32(0)))),
+    native("System.GC", "GetGeneration", |_, _, _| Ok(Some(Value::I32(0)))),
+    native("System.GC", "GetTotalMemory", |_, s, _| Ok(Some(Value::I64(s.heap.live_bytes().cast_signed())))),
+];
+
+/// What the system answers about a variable that is not set; nothing else that is modelled fails in this way.
+const NOT_FOUND: i32 = 203;
+
+/// `(name, char* buffer, size)`: the length of the value, or the room it needs.
+fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let name = call.number(m, s, 0)?;
+    let name = m.string_at(s, name)?;
+    let value = match m.host.variable(&name) {
+        Ok(value) => value,
+        Err(denied) => return Err(m.denied(s, call, &denied)),
+    };
+    let Some(value) = value else { return Ok(Some(Value::I32(0))) };
+    let units: Vec<u16> = value.encode_utf16().collect();
+    let (buffer, room) = (call.number(m, s, 1)?, call.number(m, s, 2)?);
+    if units.len() as u64 >= room {
+        return Ok(Some(Value::I32(units.len() as i32 + 1)));
+    }
+    for (i, unit) in units.iter().chain(&[0]).enumerate() {
+        m.store(s, buffer + 2 * i as u64, Repr::U2, Value::I32(i32::from(*unit)))?;
+    }
+    Ok(Some(Value::I32(units.len() as i32)))
+}
+
+/// The first of January 1601 in ticks.
+const FILE_TIME: u64 = 504_911_232_000_000_000;
+
+/// The method that threw: the class library passes the trace it has, which is the exception itself.
+fn thrower(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let exception = call.number(m, s, 0)?;
+    let first = s.traces.get(&exception).and_then(|trace| trace.first().copied());
+    match first {
+        Some(place) => Ok(Some(Value::address(m.method_stub(s, place.method)?))),
+        None => Ok(Some(Value::NULL)),
+    }
+}
+
+/// `(exception, out trace, out dynamic methods)`.
+fn copy_traces(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let exception = call.number(m, s, 0)?;
+    let trace = m.load_field(s, exception, "_stackTrace", Repr::Ref)?;
+    let (first, second) = (call.number(m, s, 1)?, call.number(m, s, 2)?);
+    m.store(s, first, Repr::Ref, trace)?;
+    m.store(s, second, Repr::Ref, Value::NULL)?;
+    Ok(None)
+}
+
+/// `(kind, string on stack)`: messages that CoreCLR keeps outside of the class library.
+fn native_message(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let text = match call.number(m, s, 0)? {
+        1 => "Thread was being aborted.",
+        2 => "Thread was interrupted from a waiting state.",
+        _ => "Insufficient memory to continue the execution of the program.",
+    };
+    let text = m.string(s, text)?;
+    call.give(m, s, 1, text)?;
+    Ok(None)
+}

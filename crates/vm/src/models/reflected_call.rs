@@ -1,0 +1,210 @@
+//! Methods called by reflection: code is made for each that takes objects, gives an object, and deals with exceptions.
+
+use std::rc::Rc;
+
+use types::{MethodId, Primitive, Type, TypeId};
+
+use crate::code::{CallSite, Clause, ClauseKind, Code, Op, Var};
+use crate::decode::repr_of;
+use crate::machine::{Flow, Machine, Step, give_up, unsupported};
+use crate::state::{OnReturn, State};
+use crate::stop::Reason;
+use crate::value::{Repr, Value};
+
+/// What happens to an exception that the method throws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Thrown {
+    Passes,
+    /// It becomes the inner exception of a `TargetInvocationException`.
+    Wrapped,
+    /// It is stored at the address in the last argument; the result is null.
+    Stored,
+}
+
+/// A call by reflection, ready to be made.
+pub(super) struct Reflected {
+    pub method: MethodId,
+    /// The instance, if the method has one. A new object is made for a constructor without any.
+    pub target: u64,
+    /// `object[]` or null.
+    pub arguments: u64,
+    pub thrown: Thrown,
+    /// Where [`Thrown::Stored`] puts the exception.
+    pub place: u64,
+}
+
+impl Machine {
+    /// Calls a method with objects; `made_by` is the runtime's method that does so, for stack traces.
+    pub(super) fn call_reflected(
+        &mut self,
+        s: &mut State,
+        made_by: MethodId,
+        call: &Reflected,
+        after: OnReturn,
+    ) -> Step {
+        let mut method = call.method;
+        let info = self.universe.method(method);
+        let (owner, is_constructor) = (info.owner, info.is_constructor());
+        let sig = self.universe.signature(method).map_err(|error| give_up(s, error.into()))?.clone();
+        let mut values = Vec::new();
+        if sig.has_this {
+            let this = match call.target {
+                0 if is_constructor => self.allocate_instance(s, owner)?,
+                target => target,
+            };
+            if self.universe.method(method).is_virtual() {
+                let receiver = self.object_type(s, this)?;
+                method = self
+                    .universe
+                    .resolve_virtual(receiver, method)
+                    .map_err(|error| give_up(s, error.into()))?;
+            }
+            values.push(Value::address(this));
+        }
+        for (i, ty) in sig.params.iter().enumerate() {
+            let slot = call.arguments + u64::from(crate::ops::ELEMENTS) + 8 * i as u64;
+            let value = match *self.universe.ty(*ty) {
+                Type::ByRef(inner) => self.by_reference(s, slot, inner)?,
+                _ => self.load(s, slot, Repr::Ref)?,
+            };
+            values.push(value);
+        }
+        if call.thrown == Thrown::Stored {
+            values.push(Value::address(call.place));
+        }
+        let code = self.reflected_code(method, made_by, call.thrown).map_err(|reason| give_up(s, reason))?;
+        let frame = self.frame(s, code, values, after)?;
+        s.push_frame(frame);
+        Ok(Flow::Reload)
+    }
+
+    /// The address for a by-ref parameter: a value gets a box of its own in the array, so that the caller sees changes.
+    fn by_reference(&mut self, s: &mut State, slot: u64, inner: TypeId) -> Step<Value> {
+        if !self.universe.is_value_type(inner) {
+            return Ok(Value::address(slot));
+        }
+        if self.universe.nullable_argument(inner).is_some() {
+            return Err(unsupported(s, "a nullable passed by reference through reflection"));
+        }
+        let repr = repr_of(&self.universe, inner).map_err(|reason| give_up(s, reason))?;
+        let value = match self.load_word(s, slot)? {
+            0 => repr.zero(),
+            object => self.load(s, object, repr)?,
+        };
+        let copy = self.box_value(s, inner, repr, value)?;
+        self.store(s, slot, Repr::Ref, Value::address(copy))?;
+        Ok(Value::address(copy))
+    }
+
+    fn reflected_code(
+        &mut self,
+        method: MethodId,
+        made_by: MethodId,
+        thrown: Thrown,
+    ) -> Result<Rc<Code>, Reason> {
+        if let Some(code) = self.reflected_codes.get(&(method, thrown)) {
+            return Ok(Rc::clone(code));
+        }
+        let code = Rc::new(self.make_reflected(method, made_by, thrown)?);
+        self.reflected_codes.insert((method, thrown), Rc::clone(&code));
+        Ok(code)
+    }
+
+    fn make_reflected(
+        &mut self,
+        method: MethodId,
+        made_by: MethodId,
+        thrown: Thrown,
+    ) -> Result<Code, Reason> {
+        let known = self.universe.well_known()?.clone();
+        let sig = self.universe.signature(method)?.clone();
+        let is_constructor = self.universe.method(method).is_constructor();
+        let object = Var { ty: known.object, repr: Repr::Ref, memory: None };
+        let this = usize::from(sig.has_this);
+        let args = this + sig.params.len() + usize::from(thrown == Thrown::Stored);
+        let (result, exception) = (args as u32, args as u32 + 1);
+        let mut ops: Vec<Op> = (0..this as u32).map(Op::LdVar).collect();
+        for (i, ty) in sig.params.iter().enumerate() {
+            ops.push(Op::LdVar((this + i) as u32));
+            if !matches!(self.universe.ty(*ty), Type::ByRef(_)) {
+                ops.push(Op::UnboxAny(*ty, repr_of(&self.universe, *ty)?));
+            }
+        }
+        ops.push(Op::Call(0));
+        let is_void = self.universe.primitive(sig.ret) == Some(Primitive::Void);
+        if is_constructor {
+            ops.push(Op::LdVar(0));
+        } else if is_void {
+            ops.push(Op::LdNull);
+        } else if matches!(self.universe.ty(sig.ret), Type::ByRef(_) | Type::Pointer(_)) {
+            return Err(Reason::UnsupportedInstruction("a pointer returned through reflection".into()));
+        } else {
+            ops.push(Op::Box(sig.ret, repr_of(&self.universe, sig.ret)?));
+        }
+        ops.push(Op::StVar(result));
+        let mut calls = vec![CallSite {
+            method,
+            arg_count: this + sig.params.len(),
+            has_this: sig.has_this,
+            returns: !is_void,
+            constrained: None,
+        }];
+        let mut clauses = Vec::new();
+        if thrown != Thrown::Passes {
+            let handler = ops.len() as u32 + 1;
+            let catch: Vec<Op> = if thrown == Thrown::Wrapped {
+                calls.push(self.wrapper_site()?);
+                vec![Op::NewObj(1), Op::Throw]
+            } else {
+                let place = args as u32 - 1;
+                let store = [Op::LdVar(place), Op::LdVar(exception), Op::StInd(Repr::Ref)];
+                let end = handler + 1 + store.len() as u32 + 1;
+                [Op::StVar(exception)].into_iter().chain(store).chain([Op::Leave(end)]).collect()
+            };
+            let end = handler + catch.len() as u32;
+            clauses.push(Clause {
+                try_start: 0,
+                try_end: handler,
+                handler_start: handler,
+                handler_end: end,
+                kind: ClauseKind::Catch(known.exception),
+            });
+            ops.push(Op::Leave(end));
+            ops.extend(catch);
+        }
+        ops.extend([Op::LdVar(result), Op::Ret]);
+        let mut vars = vec![object; args];
+        vars.extend([object, object]);
+        Ok(Code {
+            method: made_by,
+            name: self.universe.method_id(method),
+            il_offsets: vec![0; ops.len() + 1],
+            max_stack: args + 2,
+            ops,
+            clauses,
+            vars,
+            arg_count: args,
+            returns: Some(Repr::Ref),
+            frame_bytes: 0,
+            calls,
+            indirect_calls: Vec::new(),
+            switches: Vec::new(),
+            fields: Vec::new(),
+            literals: Vec::new(),
+            failures: Vec::new(),
+            edges: Vec::new(),
+            init_type: None,
+        })
+    }
+
+    fn wrapper_site(&self) -> Result<CallSite, Reason> {
+        let missing = || Reason::MissingReference("TargetInvocationException is missing".into());
+        let class = self
+            .universe
+            .find_type(self.universe.corelib()?, "System.Reflection.TargetInvocationException")?
+            .ok_or_else(missing)?;
+        let exception = self.universe.well_known()?.exception;
+        let method = self.universe.find_method(class, ".ctor", &[exception])?.ok_or_else(missing)?;
+        Ok(CallSite { method, arg_count: 2, has_this: true, returns: false, constrained: None })
+    }
+}
