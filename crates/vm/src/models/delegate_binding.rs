@@ -26,31 +26,43 @@ const CASELESS: u64 = 0x20;
 const RELAXED: u64 = 0x40;
 
 /// What a delegate is to be made of.
-struct Binding {
-    delegate: u64,
+pub(super) struct Binding {
+    pub delegate: u64,
     /// The first argument it is closed over, if it is closed.
-    target: u64,
-    flags: u64,
+    pub target: u64,
+    pub flags: u64,
 }
 
 /// `(delegate, target, type, UTF-8 name, flags)`: the first method of that name that fits, bases included.
 fn bind_by_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let binding = binding(m, s, call, 4)?;
-    let mut class = Some(call.type_handle(m, s, 2)?);
+    let class = call.type_handle(m, s, 2)?;
     let name = call.number(m, s, 3)?;
     let name = m.utf8_at(s, name)?;
+    bind_named(m, s, &binding, class, &name).map(|bound| Some(Value::bool(bound)))
+}
+
+/// Binds to the first method of that name that fits, bases included.
+pub(super) fn bind_named(
+    m: &mut Machine,
+    s: &mut State,
+    binding: &Binding,
+    class: TypeId,
+    name: &str,
+) -> Step<bool> {
+    let mut class = Some(class);
     let caseless = binding.flags & CASELESS != 0;
     while let Some(ty) = class {
         for method in m.universe.methods(ty).map_err(|e| failed(s, e))?.to_vec() {
             let found = &m.universe.method(method).name;
-            let same = **found == name || caseless && found.to_lowercase() == name.to_lowercase();
-            if same && m.universe.method(method).args.is_empty() && bind(m, s, &binding, method)? {
-                return Ok(Some(Value::I32(1)));
+            let same = **found == *name || caseless && found.to_lowercase() == name.to_lowercase();
+            if same && m.universe.method(method).args.is_empty() && bind(m, s, binding, method)? {
+                return Ok(true);
             }
         }
         class = m.universe.base(ty).map_err(|e| failed(s, e))?;
     }
-    Ok(Some(Value::I32(0)))
+    Ok(false)
 }
 
 /// `(delegate, target, method, its type, flags)`.
@@ -70,7 +82,7 @@ fn binding(m: &mut Machine, s: &State, call: &Call, flags: usize) -> Step<Bindin
 }
 
 /// Makes the delegate call the method if their signatures fit.
-fn bind(m: &mut Machine, s: &mut State, binding: &Binding, method: MethodId) -> Step<bool> {
+pub(super) fn bind(m: &mut Machine, s: &mut State, binding: &Binding, method: MethodId) -> Step<bool> {
     let ty = m.object_type(s, binding.delegate)?;
     let Some(open) = fits(m, s, binding, ty, method)? else { return Ok(false) };
     let info = m.universe.method(method);
@@ -169,6 +181,14 @@ fn location_fits(m: &Machine, s: &State, from: TypeId, to: TypeId, relaxed: bool
 fn find_method(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let place = call.word(m, s, 0, 0)?;
     let delegate = m.load_word(s, place)?;
+    let method = method_behind(m, s, delegate)?;
+    let stub = m.method_stub(s, method)?;
+    call.give(m, s, 1, stub)?;
+    Ok(None)
+}
+
+/// The method that a delegate calls; its own `Invoke` if it calls several.
+pub(super) fn method_behind(m: &mut Machine, s: &State, delegate: u64) -> Step<MethodId> {
     let fields = m.delegate_fields(s)?;
     let mut pointer = m.load_word(s, delegate + fields.pointer)?;
     if pointer == MULTICAST {
@@ -180,10 +200,5 @@ fn find_method(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
             pointer = own.cast_unsigned();
         }
     }
-    let Some(method) = m.function_at(pointer) else {
-        return Err(unsupported(s, "the method of a delegate over native code"));
-    };
-    let stub = m.method_stub(s, method)?;
-    call.give(m, s, 1, stub)?;
-    Ok(None)
+    m.function_at(pointer).ok_or_else(|| unsupported(s, "the method of a delegate over native code"))
 }

@@ -10,7 +10,7 @@ use crate::models::metadata::{self, bad, children, put_int, token_argument};
 use crate::models::methods::{handle_of, instantiated, method_of_object};
 use crate::models::reflected_call::{Reflected, Thrown};
 use crate::models::signatures::{signature_of_bytes, store_signature};
-use crate::models::{Call, Entry, native, native_enter, type_names};
+use crate::models::{Call, Entry, failed, native, native_enter, type_names};
 use crate::ops::ELEMENTS;
 use crate::state::{OnReturn, State};
 use crate::value::{Repr, Value};
@@ -158,10 +158,6 @@ pub(super) const TABLE: &[Entry] = &[
     }),
     native(MODULE, "IsResource", |_, _, _| Ok(Some(Value::bool(false)))),
 ];
-
-fn failed(s: &State, error: types::Error) -> Box<crate::stop::Stop> {
-    give_up(s, error.into())
-}
 
 fn method_at(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_object(m, s, 0)?;

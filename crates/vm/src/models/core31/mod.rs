@@ -2,6 +2,7 @@
 
 mod arrays;
 mod attributes;
+mod delegates;
 mod members;
 mod process;
 mod types;
@@ -13,4 +14,5 @@ use super::Entry;
 pub(super) const TABLES: &[&[Entry]] = &[arrays::TABLE, types::TABLE, values::TABLE];
 
 /// For whole programs only.
-pub(super) const PROGRAMS: &[&[Entry]] = &[attributes::TABLE, members::TABLE, process::TABLE];
+pub(super) const PROGRAMS: &[&[Entry]] =
+    &[attributes::TABLE, delegates::TABLE, members::TABLE, process::TABLE];
