@@ -19,6 +19,8 @@ pub enum CommandError {
     NotAnAssembly { path: PathBuf, why: String },
     #[error("{} is a damaged assembly: {why}", .path.display())]
     Damaged { path: PathBuf, why: String },
+    #[error("{} has no entry point: it is a library, not a program", .0.display())]
+    NoEntryPoint(PathBuf),
     #[error("{what} `{name}` was not found in {assembly}{}", suggestion(.nearest))]
     NotFound { what: &'static str, name: String, assembly: String, nearest: Vec<String> },
     #[error("no method of {assembly} fits the selection")]

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use testkit::{Options, Target, Toolchain};
 use types::{Probing, Universe};
-use vm::host::ProcessHost;
+use vm::host::{Folder, ProcessHost};
 use vm::program::{self, Ending, Limits};
 use vm::{Config, Machine};
 
@@ -38,7 +38,12 @@ fn main() {
     let mut command_line = vec![dll.display().to_string()];
     command_line.extend(arguments.iter().cloned());
     let mut machine = Machine::new(universe, Config::for_programs());
-    machine.host = Box::new(ProcessHost { command_line, ..ProcessHost::default() });
+    // `SANDBOX` names a folder that the program may read.
+    let folder = std::env::var_os("SANDBOX").map(|folder| Folder::new(folder.as_ref()).unwrap());
+    let here = std::env::current_dir().unwrap();
+    let current = folder.as_ref().map_or(here.as_path(), Folder::root).display().to_string();
+    machine.host =
+        Box::new(ProcessHost { command_line, folder, current_directory: current, ..ProcessHost::default() });
     match program::run(&mut machine, assembly, &arguments, Limits::NONE) {
         Ending::Exited(code) => std::process::exit(code),
         Ending::Stopped { reason, stack } => {

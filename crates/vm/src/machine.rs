@@ -1,6 +1,8 @@
 //! The machine: what all states of one worker share, and the loop that runs a state.
 
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -34,6 +36,8 @@ pub struct Config {
     /// An exception that nobody catches ends the process before anything is unwound. Otherwise it leaves
     /// the method under test and unwinds on its way.
     pub uncaught_aborts: bool,
+    /// Of everything that passes for random in a program.
+    pub seed: u64,
 }
 
 impl Default for Config {
@@ -44,6 +48,7 @@ impl Default for Config {
             max_spread: 300,
             interpret_text: false,
             uncaught_aborts: false,
+            seed: 0,
         }
     }
 }
@@ -62,6 +67,8 @@ pub struct Machine {
     pub inputs: Inputs,
     pub config: Config,
     pub host: Box<dyn Host>,
+    /// Set by whoever wants a program to end soon.
+    pub interrupted: Arc<AtomicBool>,
     callees: FxHashMap<MethodId, Callee>,
     pub(crate) static_layouts: FxHashMap<TypeId, Rc<StaticLayout>>,
     /// Names of the static fields that methods of an assembly write.
@@ -116,6 +123,7 @@ impl Machine {
             inputs: Inputs::default(),
             config,
             host: Box::new(NoHost),
+            interrupted: Arc::default(),
             callees: FxHashMap::default(),
             static_layouts: FxHashMap::default(),
             written_statics: FxHashMap::default(),

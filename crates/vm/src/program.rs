@@ -1,6 +1,7 @@
 //! A whole program: from the entry point of an assembly to the exit code of its process.
 
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use types::{AssemblyId, MethodId};
@@ -75,6 +76,9 @@ fn go(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
         let stop = machine.run(state, left.min(SLICE));
         if !matches!(stop, Stop::OutOfSteps) || state.steps >= limits.max_steps {
             return stop;
+        }
+        if machine.interrupted.load(Ordering::Relaxed) {
+            return crate::machine::incomplete(state, Reason::Cancelled);
         }
         if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return crate::machine::incomplete(state, Reason::Timeout);

@@ -9,7 +9,7 @@ use types::{AssemblyId, FieldId, TypeId};
 use crate::code::Code;
 use crate::coverage::Coverage;
 use crate::heap::{BlockId, Heap};
-use crate::models::{Hashes, Work};
+use crate::models::{Hashes, Process, Work};
 use crate::stop::Place;
 use crate::value::Value;
 
@@ -36,6 +36,7 @@ pub struct State {
     pub work: Rc<Work>,
     /// Hashes that are being computed.
     pub hashes: Rc<Hashes>,
+    pub process: Rc<Process>,
     pub coverage: Coverage,
     /// Where exceptions have passed, innermost first.
     pub traces: Rc<FxHashMap<u64, Vec<Place>>>,
@@ -211,6 +212,7 @@ impl State {
             assembly_objects: Rc::default(),
             work: Rc::default(),
             hashes: Rc::default(),
+            process: Rc::default(),
             coverage: Coverage::default(),
             traces: Rc::default(),
             exit_code: 0,

@@ -2,7 +2,7 @@
 //! with the same code in both.
 //!
 //! Comments at the top of a program say how it is started: `// args: one two`, `// stdin: text\n`, `// env: NAME=value`,
-//! `// framework: netcoreapp3.1`.
+//! `// framework: netcoreapp3.1`, `// reads: folder` (a folder beside the program: its current directory, and all it sees).
 //! `fixtures/frameworks/<framework>` lists the programs that run on an older framework as well.
 //! Programs that do not agree yet are listed in `fixtures/run/<topic>/failing.txt`, each with what stops it; after
 //! progress, `UPDATE_EXPECT=1` rewrites the lists. `CILANTRO_RUN=topic/Name` runs only the programs whose name starts so.

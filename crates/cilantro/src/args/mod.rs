@@ -1,5 +1,6 @@
 //! The command line, as data.
 
+mod clock;
 mod values;
 
 use std::path::PathBuf;
@@ -7,7 +8,8 @@ use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
-pub use values::{ByteSize, parse_duration, parse_size};
+pub use clock::{ClockTime, parse_clock};
+pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
 
 /// The version line, the commands, and the options that every command takes.
 #[derive(Debug, Parser)]
@@ -68,9 +70,17 @@ Examples:
 Examples:
   cilantro run App.dll
   cilantro run --timeout 10s App.dll -- first second
+  cilantro run --sandbox data --clock 2024-01-01T00:00:00Z App.dll
 
-The exit code is the program's. What the machine does not support stops it with exit code 3.")]
-    Run(Run),
+The program sees the standard streams, its arguments and the environment variables. Files and the
+network are denied; --sandbox gives it a folder to read, which is its current directory. Time stands
+still but for its own waiting, the time zone is UTC, and what is random follows --seed: the same run
+gives the same output.
+
+The exit code is the program's, 134 after an exception that nobody caught. What the machine does not
+support or may not do stops the program with its name and exit code 3, as does the end of --timeout,
+--max-memory or --max-steps. A file that cannot be run is exit code 2.")]
+    Run(Box<Run>),
 }
 
 #[derive(Debug, Args)]
@@ -121,6 +131,18 @@ pub struct Run {
     /// The compiled program
     #[arg(value_name = "APP")]
     pub program: PathBuf,
+    /// A folder that the program may read and that it starts in; without one it may not use files
+    #[arg(long, value_name = "DIR")]
+    pub sandbox: Option<PathBuf>,
+    /// The time at which the clock stands: 2024-01-01, 2024-01-01T12:30:00Z, or `now` [default: noon of 2000-01-02]
+    #[arg(long, value_name = "TIME", value_parser = parse_clock)]
+    pub clock: Option<ClockTime>,
+    /// Set an environment variable for the program; may be repeated
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = parse_variable)]
+    pub variables: Vec<(String, String)>,
+    /// Do not hand on the environment variables of this process
+    #[arg(long)]
+    pub clear_env: bool,
     /// Arguments for the program
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
     pub args: Vec<String>,
@@ -174,10 +196,10 @@ pub struct Common {
     #[arg(long, global = true, value_name = "SOLVER", num_args = 0..=1, require_equals = true)]
     pub cross_check: Option<Option<PathBuf>>,
     /// Memory for the whole process: 512M, 4G [default: half of the machine, at most 4G]
-    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, alias = "memory", global = true, value_name = "SIZE", value_parser = parse_size)]
     pub max_memory: Option<ByteSize>,
     /// Instructions executed per method, over all paths [default: no limit]
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, alias = "steps", global = true, value_name = "N")]
     pub max_steps: Option<u64>,
     /// The runtime to use: a dotnet executable, a dotnet root, or a folder of framework assemblies
     #[arg(long, global = true, value_name = "PATH")]

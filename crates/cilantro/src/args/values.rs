@@ -41,6 +41,14 @@ pub fn parse_size(text: &str) -> Result<ByteSize, String> {
     Ok(ByteSize(bytes as u64))
 }
 
+/// `NAME=value`
+pub fn parse_variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write a variable as NAME=value".to_owned()),
+    }
+}
+
 fn split(text: &str) -> (&str, &str) {
     let text = text.trim();
     let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());

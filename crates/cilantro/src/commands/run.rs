@@ -1,45 +1,115 @@
 //! `run`: a program in the machine, behaving as on its runtime.
 
+use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use types::Universe;
-use vm::host::ProcessHost;
+use vm::host::{FROZEN_TICKS, Folder, ProcessHost, Surroundings};
 use vm::program::{self, Ending, Limits};
-use vm::{Config, Machine};
+use vm::{Config, Machine, Reason};
 
 use super::Exit;
 use crate::args::{Common, Run};
 use crate::console::Console;
 use crate::error::CommandError;
-use crate::real::runtime;
-use crate::{files, real};
+use crate::real::runtime::{self, Chosen};
+use crate::{files, interrupt, memory, panics, real};
 
 pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> Result<Exit, CommandError> {
     let path = &args.program;
     files::check_readable(path)?;
-    cil::Module::open(path).map_err(|error| CommandError::from_image(path, &error))?;
+    let module = cil::Module::open(path).map_err(|error| CommandError::from_image(path, &error))?;
+    if module.entry_point().is_none() {
+        return Err(CommandError::NoEntryPoint(path.clone()));
+    }
     let chosen = runtime::choose(path, common.runtime.as_deref())?;
-    let universe = Rc::new(Universe::new(chosen.probing(path).map_err(real::type_error)?));
-    let assembly = universe.load(path).map_err(real::type_error)?;
-    let full = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-    let mut command_line = vec![full.display().to_string()];
-    command_line.extend(args.args.iter().cloned());
-    let mut machine = Machine::new(universe, Config::for_programs());
-    machine.host = Box::new(ProcessHost { command_line, environment: true, ticks: None });
+    let host = host(args, path, &chosen)?;
+    let config = Config {
+        seed: common.seed,
+        max_heap_bytes: common.max_memory.map_or_else(memory::default_limit, |size| size.0),
+        ..Config::for_programs()
+    };
     let limits = Limits {
         max_steps: common.max_steps.unwrap_or(u64::MAX),
         deadline: common.timeout.and_then(|timeout| started.checked_add(timeout)),
     };
-    match program::run(&mut machine, assembly, &args.args, limits) {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    interrupt::end_program(&interrupted);
+    let ending = panics::caught(|| {
+        let universe = Rc::new(Universe::new(chosen.probing(path).map_err(real::type_error)?));
+        let assembly = universe.load(path).map_err(real::type_error)?;
+        let mut machine = Machine::new(universe, config);
+        machine.host = Box::new(host);
+        machine.interrupted = interrupted;
+        Ok(program::run(&mut machine, assembly, &args.args, limits))
+    });
+    // A defect of the machine ends the program, and says so.
+    let ending = ending.unwrap_or_else(|panic| {
+        Ok(Ending::Stopped { reason: Reason::InternalError(panic), stack: Vec::new() })
+    });
+    Ok(match ending? {
         // A process has eight bits of exit code.
-        Ending::Exited(code) => Ok(Exit::Program(code as u8)),
+        Ending::Exited(code) => Exit::Program(code as u8),
+        Ending::Stopped { reason: Reason::Cancelled, .. } => Exit::Program(interrupt::STOPPED_BY_USER as u8),
         Ending::Stopped { reason, stack } => {
-            console.error(&format!("not supported: {reason}"));
+            console.error(&explained(&reason));
             for frame in &stack {
                 console.remark(&format!("   in {frame}"));
             }
-            Ok(Exit::Incomplete)
+            Exit::Incomplete
         }
+    })
+}
+
+fn host(args: &Run, path: &Path, chosen: &Chosen) -> Result<ProcessHost, CommandError> {
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut command_line = vec![full.display().to_string()];
+    command_line.extend(args.args.iter().cloned());
+    let folder = match &args.sandbox {
+        Some(folder) => Some(
+            Folder::new(folder)
+                .map_err(|error| CommandError::Unreadable { path: folder.clone(), why: error.to_string() })?,
+        ),
+        None => None,
+    };
+    let here = std::env::current_dir().unwrap_or_else(|_| "/".into());
+    let current = folder.as_ref().map_or(here.as_path(), Folder::root).display().to_string();
+    let mut surroundings = Surroundings::default();
+    if let Ok(runtime) = &chosen.replay {
+        surroundings.executable = runtime.muxer.display().to_string();
+    }
+    Ok(ProcessHost {
+        command_line,
+        variables: variables(args),
+        ticks: args.clock.map_or(FROZEN_TICKS, |clock| clock.0),
+        surroundings,
+        current_directory: current,
+        folder,
+    })
+}
+
+fn variables(args: &Run) -> Vec<(String, String)> {
+    let is_set = |name: &str| args.variables.iter().any(|(set, _)| set == name);
+    let own = std::env::vars_os().filter(|_| !args.clear_env).filter_map(|(name, value)| {
+        let name = name.into_string().ok()?;
+        (!is_set(&name)).then(|| (name, value.to_string_lossy().into_owned()))
+    });
+    own.chain(args.variables.iter().cloned()).collect()
+}
+
+/// Why a program did not run to its end.
+fn explained(reason: &Reason) -> String {
+    match reason {
+        Reason::Timeout => "stopped: the time was used up (--timeout)".to_owned(),
+        Reason::StepLimit => {
+            "stopped: the allowed number of instructions was used up (--max-steps)".to_owned()
+        }
+        Reason::MemoryLimit => "stopped: the allowed memory was used up (--max-memory)".to_owned(),
+        Reason::BadImage(_) | Reason::MissingReference(_) => format!("cannot go on: {reason}"),
+        Reason::InternalError(_) => format!("internal error: {reason}; this is a defect worth reporting"),
+        reason => format!("not supported: {reason}"),
     }
 }

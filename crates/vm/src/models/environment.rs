@@ -1,6 +1,6 @@
 //! The process: exit codes, command line, environment variables.
 
-use super::{Call, Entry, all, one};
+use super::{Call, Entry, all, native, one};
 use crate::host::Output;
 use crate::machine::{Machine, Step, give_up};
 use crate::program::{ABORTED, string_array};
@@ -9,6 +9,8 @@ use crate::stop::{PathEnd, Reason, Stop};
 use crate::value::Value;
 
 const ENVIRONMENT: &str = "System.Environment";
+/// CoreCLR keeps the variables in a layer that looks like Windows.
+const KERNEL: &str = "Interop+Kernel32";
 
 pub(super) const TABLE: &[Entry] = &[
     all(ENVIRONMENT, "_Exit", exit),
@@ -18,10 +20,12 @@ pub(super) const TABLE: &[Entry] = &[
     all(ENVIRONMENT, "GetCommandLineArgs", command_line),
     one(ENVIRONMENT, "FailFast", "System.String", fail_fast),
     one(ENVIRONMENT, "FailFast", "System.String,System.Exception", fail_fast),
+    all(ENVIRONMENT, "get_StackTrace", stack_trace),
     all(ENVIRONMENT, "GetEnvironmentVariableCore", variable),
     all(ENVIRONMENT, "GetEnvironmentVariableCore_NoArrayPool", variable),
-    all(ENVIRONMENT, "GetProcessorCount", one_processor),
-    all(ENVIRONMENT, "get_ProcessorCount", one_processor),
+    native(KERNEL, "<SetEnvironmentVariable>g____PInvoke|", set_variable),
+    native(KERNEL, "GetEnvironmentStringsW", all_variables),
+    native(KERNEL, "FreeEnvironmentStringsW", free_variables),
 ];
 
 fn exit(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -54,19 +58,53 @@ fn command_line(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
 fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let name = call.number(m, s, 0)?;
     let name = m.string_at(s, name)?;
-    match m.host.variable(&name) {
-        Ok(Some(value)) => {
+    match m.variable(s, call, &name)? {
+        Some(value) => {
             let units: Vec<u16> = value.encode_utf16().collect();
             let text = m.allocate_string(s, &units)?;
             Ok(Some(Value::address(text)))
         }
-        Ok(None) => Ok(Some(Value::NULL)),
-        Err(denied) => Err(m.denied(s, call, &denied)),
+        None => Ok(Some(Value::NULL)),
     }
 }
 
-/// The machine runs one thread at a time.
-fn one_processor(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+/// The stack as text, this property first.
+fn stack_trace(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    if !m.config.interpret_text {
+        return Err(give_up(s, Reason::NativeCall(m.universe.method_id(call.method))));
+    }
+    let trace = m.trace_text(s.frames().map(crate::state::Frame::place).collect());
+    let text = format!("   at System.Environment.get_StackTrace()\n{trace}");
+    let units: Vec<u16> = text.encode_utf16().collect();
+    m.allocate_string(s, &units).map(|text| Some(Value::address(text)))
+}
+
+/// `(name, value)`: null removes the variable.
+fn set_variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let (name, value) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
+    let name = m.wide_string(s, name)?;
+    let value = if value == 0 { None } else { Some(m.wide_string(s, value)?) };
+    s.process_mut().variables.insert(name, value);
+    Ok(Some(Value::I32(1)))
+}
+
+/// `NAME=value`, each with a zero, and a zero at the end.
+fn all_variables(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let given = m.host.variables().map_err(|denied| m.denied(s, call, &denied))?;
+    let changed = &s.process.variables;
+    let given = given.into_iter().filter(|(name, _)| !changed.contains_key(name));
+    let set = changed.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
+    let mut bytes = Vec::new();
+    for (name, value) in given.chain(set) {
+        bytes.extend(format!("{name}={value}\0").encode_utf16().flat_map(u16::to_le_bytes));
+    }
+    bytes.extend([0, 0]);
+    Ok(Some(Value::address(m.runtime_data(s, bytes))))
+}
+
+fn free_variables(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let (block, _) = crate::heap::split_address(call.number(m, s, 0)?);
+    s.heap.free(block);
     Ok(Some(Value::I32(1)))
 }
 
@@ -85,6 +123,15 @@ fn fail_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
 }
 
 impl Machine {
+    /// An environment variable as the program sees it now.
+    fn variable(&self, s: &State, call: &Call, name: &str) -> Step<Option<String>> {
+        if let Some(changed) = s.process.variables.get(name) {
+            return Ok(changed.clone());
+        }
+        let given = self.host.variables().map_err(|denied| self.denied(s, call, &denied))?;
+        Ok(given.into_iter().find(|(given, _)| given == name).map(|(_, value)| value))
+    }
+
     /// What a stack that is too deep does to a process.
     pub(crate) fn stack_overflow(&mut self, s: &State) -> Box<Stop> {
         let trace = self.trace_text(s.frames().take(50).map(crate::state::Frame::place).collect());

@@ -18,9 +18,12 @@ mod enums;
 mod environment;
 mod exceptions;
 mod fields;
+mod files;
+mod folders;
 mod gc;
 mod handles;
 mod hashes;
+mod identity;
 mod interlocked;
 mod invocation;
 mod libm;
@@ -31,12 +34,15 @@ mod metadata;
 mod method_table;
 mod methods;
 mod monitor;
+mod native_memory;
 mod objects;
 mod older;
+mod process;
 mod reflected_call;
 mod resources;
 mod runtime;
 mod settings;
+mod signals;
 mod signatures;
 mod strings;
 mod tasks;
@@ -59,6 +65,7 @@ use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 
 pub use hashes::Hashes;
+pub use process::Process;
 pub(crate) use reflected_call::Thrown;
 pub(crate) use resources::Texts;
 pub use tasks::Work;
@@ -190,6 +197,11 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         console::TABLE,
         environment::TABLE,
         exceptions::TABLE,
+        files::TABLE,
+        folders::TABLE,
+        identity::TABLE,
+        native_memory::TABLE,
+        process::TABLE,
         runtime::TABLE,
         exploration,
         math::TABLE,
@@ -206,6 +218,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         method_table::TABLE,
         objects::TABLE,
         settings::TABLE,
+        signals::TABLE,
         strings::TABLE,
         opaque,
         unsafe_::TABLE,

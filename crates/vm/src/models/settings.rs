@@ -1,10 +1,10 @@
 //! Process-wide settings and seeds: the culture is invariant, tracing is off, random seeds are fixed.
 
+use super::time::random_bytes;
 use super::{Call, Entry, all, one};
-use crate::machine::{Machine, Step, give_up};
+use crate::machine::{Machine, Step};
 use crate::state::State;
-use crate::stop::Reason;
-use crate::value::{Repr, Value};
+use crate::value::Value;
 
 const CONFIG: &str = "System.AppContextConfigHelper";
 
@@ -35,18 +35,4 @@ fn boolean_setting(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<V
 /// Name, perhaps the name of the environment variable, default, whether it may be negative.
 fn default_number(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     call.value(s, call.args.len().saturating_sub(2)).map(Some)
-}
-
-/// Seeds of hash codes and of `Random`: in a run any bytes are right, so that runs repeat they are always the same. What is
-/// proven must hold for all seeds, so exploration does not get any.
-fn random_bytes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    if !m.config.interpret_text {
-        return Err(give_up(s, Reason::NativeCall(m.universe.method_id(call.method))));
-    }
-    let (to, len) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
-    for i in 0..len {
-        let byte = (i.wrapping_mul(0x9e37_79b9) >> 3) as u8 ^ 0x5a;
-        m.store(s, to + i, Repr::U1, Value::I32(i32::from(byte)))?;
-    }
-    Ok(None)
 }

@@ -72,11 +72,13 @@ impl Work {
 }
 
 impl State {
-    /// A byte of a fixed sequence (splitmix64).
-    pub(super) fn next_random(&mut self) -> u8 {
+    /// A byte of the sequence that the seed begins (splitmix64).
+    pub(super) fn next_random(&mut self, seed: u64) -> u8 {
         let work = Rc::make_mut(&mut self.work);
         work.random = work.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (work.random ^ work.random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let sum = work.random.wrapping_add(seed.wrapping_mul(0xd134_2543_de82_ef95));
+        let mixed = (sum ^ sum >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         (mixed >> 40) as u8
     }
 }

@@ -1,8 +1,9 @@
 //! The clock of the host, and random bytes. Time stands still but for the waiting of the program (see [`super::tasks`]).
 
-use super::{Call, Entry, native};
-use crate::machine::{Machine, Step};
+use super::{Call, Entry, all, native};
+use crate::machine::{Machine, Step, give_up};
 use crate::state::State;
+use crate::stop::Reason;
 use crate::value::{Repr, Value};
 
 const SYSTEM: &str = "Interop+Sys";
@@ -12,6 +13,11 @@ const UNIX_EPOCH: u64 = 621_355_968_000_000_000;
 pub(super) const TABLE: &[Entry] = &[
     native(SYSTEM, "GetSystemTimeAsTicks", system_time),
     native(SYSTEM, "GetCryptographicallySecureRandomBytes", random_bytes),
+    // The library of ciphers is not there; its random numbers are the host's.
+    all("Interop+Crypto", "GetRandomBytes", |m, s, call| {
+        random_bytes(m, s, call)?;
+        Ok(Some(Value::bool(true)))
+    }),
 ];
 
 fn system_time(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -24,14 +30,18 @@ fn system_time(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
     }
 }
 
-/// The same bytes in every run, so that a program behaves the same each time.
-fn random_bytes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+/// The same bytes in every run with the same seed, so that a program behaves the same each time. What is proven must hold
+/// for all of them, so exploration does not get any.
+pub(super) fn random_bytes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    if !m.config.interpret_text {
+        return Err(give_up(s, Reason::NativeCall(m.universe.method_id(call.method))));
+    }
     let target = call.number(m, s, 0)?;
     let count = call.number(m, s, 1)? as u32;
     for i in 0..count {
-        let byte = s.next_random();
+        let byte = s.next_random(m.config.seed);
         m.store(s, target + u64::from(i), Repr::U1, Value::I32(i32::from(byte)))?;
     }
-    let returns = m.universe.method(call.method).name.starts_with("GetCrypto");
+    let returns = m.universe.method(call.method).name.starts_with("GetCryptographically");
     Ok(returns.then_some(Value::I32(0)))
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use types::{Probing, Universe};
-use vm::host::CapturingHost;
+use vm::host::{CapturingHost, Folder, Surroundings};
 use vm::program::{Ending, Limits};
 use vm::{Config, Machine, Reason};
 
@@ -32,6 +32,12 @@ fn interpret(program: &Program, dll: &Path) -> Result<Observed, String> {
         input: program.stdin.clone().into_bytes(),
         command_line,
         variables: program.variables.clone(),
+        surroundings: Surroundings {
+            executable: program.dotnet().display().to_string(),
+            ..Surroundings::default()
+        },
+        current_directory: program.folder().display().to_string(),
+        folder: program.reads.as_deref().map(|folder| Folder::new(folder).unwrap()),
         ..CapturingHost::default()
     }));
     let mut machine = Machine::new(universe, Config::for_programs());

@@ -17,6 +17,8 @@ pub struct Program {
     pub framework: Framework,
     /// A source that is compiled into the program: empty stand-ins for names that an older class library lacks.
     pub stand_ins: Option<PathBuf>,
+    /// The folder that it reads, which is its current directory.
+    pub reads: Option<PathBuf>,
 }
 
 /// What a run leaves behind, as far as it is compared.
@@ -74,12 +76,15 @@ fn read(source: &Path) -> Program {
         variables: Vec::new(),
         framework: Framework::Net10,
         stand_ins: None,
+        reads: None,
     };
     for line in text.lines().take_while(|line| line.starts_with("//")) {
         if let Some(args) = line.strip_prefix("// args: ") {
             program.args.extend(args.split(' ').map(str::to_owned));
         } else if line == "// framework: netcoreapp3.1" {
             program.framework = Framework::NetCore31;
+        } else if let Some(folder) = line.strip_prefix("// reads: ") {
+            program.reads = Some(fs::canonicalize(source.with_file_name(folder)).unwrap());
         } else if let Some(stdin) = line.strip_prefix("// stdin: ") {
             program.stdin.push_str(&stdin.replace("\\n", "\n"));
         } else if let Some((name, value)) = line.strip_prefix("// env: ").and_then(|v| v.split_once('=')) {
@@ -90,6 +95,12 @@ fn read(source: &Path) -> Program {
 }
 
 impl Program {
+    /// Its current directory: the folder that it reads, or that of its source.
+    pub fn folder(&self) -> PathBuf {
+        let source = self.source.parent().unwrap_or(Path::new("/"));
+        self.reads.clone().unwrap_or_else(|| fs::canonicalize(source).unwrap())
+    }
+
     /// The `dotnet` that the program is for.
     pub fn dotnet(&self) -> PathBuf {
         let toolchain = Toolchain::locate().unwrap();

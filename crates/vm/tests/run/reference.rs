@@ -10,7 +10,10 @@ use testkit::hex_digest;
 use super::program::{Observed, Program};
 
 pub fn run(program: &Program, dll: &Path) -> Observed {
-    let started = format!("{:?} {:?} {:?}", program.args, program.stdin, program.variables);
+    let mut started = format!("{:?} {:?} {:?}", program.args, program.stdin, program.variables);
+    if let Some(folder) = &program.reads {
+        started.push_str(&format!(" {} {:?}", folder.display(), contents(folder)));
+    }
     let digest = hex_digest(started.as_bytes());
     let kept = dll.with_file_name(format!("observed-{}", &digest[..12]));
     if let Some(observed) = fs::read(&kept).ok().and_then(|bytes| from_bytes(&bytes)) {
@@ -23,6 +26,7 @@ pub fn run(program: &Program, dll: &Path) -> Observed {
         .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
         .env("DOTNET_TieredPGO", "0")
         .envs(program.variables.iter().map(|(name, value)| (name, value)))
+        .current_dir(program.folder())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -34,6 +38,21 @@ pub fn run(program: &Program, dll: &Path) -> Observed {
     let code = exit_code(output.status);
     fs::write(&kept, to_bytes(code, &output.stdout, &output.stderr)).unwrap();
     Observed::new(code, &output.stdout, &output.stderr)
+}
+
+/// Names and digests of what is in a folder.
+fn contents(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(contents(&path));
+        } else {
+            found.push(format!("{} {}", path.display(), hex_digest(&fs::read(&path).unwrap())));
+        }
+    }
+    found.sort();
+    found
 }
 
 /// As a shell has it.

@@ -1,0 +1,190 @@
+//! What a program sees of the outside world: standard streams, arguments, environment, clock, files.
+//!
+//! The machine reaches the world through a [`Host`] only. The default answers of the trait deny everything, which is what
+//! exploration wants: a path that asks ends as incomplete, with the reason.
+
+mod capturing;
+mod folder;
+mod process;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+pub use capturing::CapturingHost;
+pub use folder::Folder;
+pub use process::ProcessHost;
+
+/// The standard streams that a program writes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    Out,
+    Error,
+}
+
+/// The host does not allow it; the text completes the sentence "the program wants …".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Denied(pub String);
+
+pub type Answer<T> = Result<T, Denied>;
+
+pub trait Host {
+    fn write(&mut self, to: Output, _bytes: &[u8]) -> Answer<()> {
+        Err(Denied(format!(
+            "to write to the standard {}",
+            if to == Output::Out { "output" } else { "error" }
+        )))
+    }
+
+    /// At most `max` bytes of standard input; none at its end.
+    fn read(&mut self, _max: usize) -> Answer<Vec<u8>> {
+        Err(Denied("to read standard input".into()))
+    }
+
+    /// The program's path and its arguments.
+    fn command_line(&self) -> Answer<Vec<String>> {
+        Err(Denied("to know its command line".into()))
+    }
+
+    /// The environment variables that the program starts with.
+    fn variables(&self) -> Answer<Vec<(String, String)>> {
+        Err(Denied("to read environment variables".into()))
+    }
+
+    /// Hundreds of nanoseconds since the first of January of the year 1, UTC.
+    fn utc_ticks(&self) -> Answer<u64> {
+        Err(Denied("to know the time".into()))
+    }
+
+    fn surroundings(&self) -> Answer<Surroundings> {
+        Err(Denied("to know what it runs on".into()))
+    }
+
+    /// The folder that the program starts in.
+    fn current_directory(&self) -> Answer<String> {
+        Err(Denied("to know its current directory".into()))
+    }
+
+    /// The files that it may read.
+    fn files(&self) -> Answer<Rc<dyn Files>> {
+        Err(Denied("to use files".into()))
+    }
+}
+
+/// The machine and the process, as far as a program may learn about them. The default is the same everywhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Surroundings {
+    pub machine: String,
+    pub user: String,
+    pub home: String,
+    pub process: u32,
+    /// The release of the system's kernel.
+    pub release: String,
+    /// The executable that runs the program.
+    pub executable: String,
+    pub processors: u32,
+}
+
+impl Default for Surroundings {
+    fn default() -> Surroundings {
+        Surroundings {
+            machine: "cilantro".into(),
+            user: "user".into(),
+            home: "/home/user".into(),
+            process: 1000,
+            release: "6.1.0".into(),
+            executable: "/usr/bin/dotnet".into(),
+            processors: 1,
+        }
+    }
+}
+
+/// Files that can be read and not written. Paths are absolute.
+pub trait Files {
+    /// What is at a path; a symbolic link at its end is followed or shown.
+    fn status(&self, path: &str, follow: bool) -> FileAnswer<FileStatus>;
+    /// At most `max` bytes from `offset` on; none at the end.
+    fn read(&self, path: &str, offset: u64, max: usize) -> FileAnswer<Vec<u8>>;
+    /// Names in a folder, sorted.
+    fn entries(&self, path: &str) -> FileAnswer<Vec<(String, FileKind)>>;
+    /// Where a symbolic link leads to.
+    fn link(&self, path: &str) -> FileAnswer<String>;
+}
+
+/// Denied, or the program's own problem, or the answer.
+pub type FileAnswer<T> = Answer<Result<T, FileFailure>>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    File,
+    Folder,
+    Link,
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileStatus {
+    pub kind: FileKind,
+    pub size: u64,
+    /// Permissions.
+    pub mode: u32,
+    pub inode: u64,
+    /// Nanoseconds since 1970: last read, last written, last changed, made.
+    pub times: [i64; 4],
+}
+
+/// What a system says about a path that does not do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileFailure {
+    Missing,
+    NotAFolder,
+    IsAFolder,
+    NoAccess,
+    NotALink,
+    TooManyLinks,
+    NameTooLong,
+    Failed,
+}
+
+/// Denies everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoHost;
+
+impl Host for NoHost {}
+
+/// The second of January 2000, noon: the moment at which a program runs unless it is told another.
+pub const FROZEN_TICKS: u64 = 630_823_248_000_000_000;
+
+/// Shared, so that whoever made the machine can look at what was written.
+impl<H: Host> Host for Rc<RefCell<H>> {
+    fn write(&mut self, to: Output, bytes: &[u8]) -> Answer<()> {
+        self.borrow_mut().write(to, bytes)
+    }
+
+    fn read(&mut self, max: usize) -> Answer<Vec<u8>> {
+        self.borrow_mut().read(max)
+    }
+
+    fn command_line(&self) -> Answer<Vec<String>> {
+        self.borrow().command_line()
+    }
+
+    fn variables(&self) -> Answer<Vec<(String, String)>> {
+        self.borrow().variables()
+    }
+
+    fn utc_ticks(&self) -> Answer<u64> {
+        self.borrow().utc_ticks()
+    }
+
+    fn surroundings(&self) -> Answer<Surroundings> {
+        self.borrow().surroundings()
+    }
+
+    fn current_directory(&self) -> Answer<String> {
+        self.borrow().current_directory()
+    }
+
+    fn files(&self) -> Answer<Rc<dyn Files>> {
+        self.borrow().files()
+    }
+}

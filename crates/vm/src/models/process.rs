@@ -1,0 +1,170 @@
+//! What a process changes about itself, and text that crosses the border to the system: zero-terminated bytes.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::{Call, Entry, all, native};
+use crate::machine::{Machine, Step, unsupported};
+use crate::state::State;
+use crate::value::{Repr, Value};
+
+const SYSTEM: &str = "Interop+Sys";
+const MARSHAL: &str = "System.Runtime.InteropServices.Marshal";
+
+pub(super) const TABLE: &[Entry] = &[
+    native(SYSTEM, "GetErrNo", |_, s, _| Ok(Some(Value::I32(s.process.error)))),
+    native(SYSTEM, "SetErrNo", set_error),
+    native(SYSTEM, "ConvertErrorPlatformToPal", to_portable),
+    native(SYSTEM, "ConvertErrorPalToPlatform", from_portable),
+    native(SYSTEM, "StrErrorR", error_text),
+    // The JIT replaces the bodies of these two.
+    all(MARSHAL, "GetLastPInvokeError", |_, s, _| Ok(Some(Value::I32(s.process.call_error)))),
+    all(MARSHAL, "SetLastPInvokeError", set_call_error),
+];
+
+/// The part of a process that the system keeps for it.
+#[derive(Clone, Debug, Default)]
+pub struct Process {
+    /// `errno`.
+    pub(super) error: i32,
+    /// The error of the last native call that wanted it kept.
+    call_error: i32,
+    /// Environment variables that were set or removed.
+    pub(super) variables: BTreeMap<String, Option<String>>,
+    /// The current directory, once it was changed.
+    pub(super) folder: Option<String>,
+    pub(super) files: BTreeMap<u64, super::files::OpenFile>,
+    pub(super) listings: BTreeMap<u64, super::folders::Listing>,
+}
+
+impl State {
+    pub(super) fn process_mut(&mut self) -> &mut Process {
+        Rc::make_mut(&mut self.process)
+    }
+}
+
+/// Errors of the system: Linux's number, the class library's, and the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Errno(pub i32);
+
+impl Errno {
+    pub const NO_ENTRY: Errno = Errno(2);
+    pub const IO: Errno = Errno(5);
+    pub const BAD_FILE: Errno = Errno(9);
+    pub const AGAIN: Errno = Errno(11);
+    pub const ACCESS: Errno = Errno(13);
+    pub const EXISTS: Errno = Errno(17);
+    pub const NOT_DIRECTORY: Errno = Errno(20);
+    pub const IS_DIRECTORY: Errno = Errno(21);
+    pub const INVALID: Errno = Errno(22);
+    pub const RANGE: Errno = Errno(34);
+    pub const NAME_TOO_LONG: Errno = Errno(36);
+    pub const LOOP: Errno = Errno(40);
+}
+
+const ERRORS: &[(i32, i32, &str)] = &[
+    (0, 0, "Success"),
+    (1, 0x10042, "Operation not permitted"),
+    (2, 0x1002D, "No such file or directory"),
+    (5, 0x1001D, "Input/output error"),
+    (9, 0x10008, "Bad file descriptor"),
+    (11, 0x10006, "Resource temporarily unavailable"),
+    (12, 0x10031, "Cannot allocate memory"),
+    (13, 0x10002, "Permission denied"),
+    (17, 0x10014, "File exists"),
+    (20, 0x10039, "Not a directory"),
+    (21, 0x1001F, "Is a directory"),
+    (22, 0x1001C, "Invalid argument"),
+    (34, 0x10047, "Numerical result out of range"),
+    (36, 0x10025, "File name too long"),
+    (39, 0x1003A, "Directory not empty"),
+    (40, 0x10020, "Too many levels of symbolic links"),
+];
+
+fn set_error(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let error = call.number(m, s, 0)? as i32;
+    s.process_mut().error = error;
+    Ok(None)
+}
+
+fn set_call_error(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let error = call.number(m, s, 0)? as i32;
+    s.process_mut().call_error = error;
+    Ok(None)
+}
+
+fn to_portable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let number = call.number(m, s, 0)? as i32;
+    match ERRORS.iter().find(|error| error.0 == number) {
+        Some(error) => Ok(Some(Value::I32(error.1))),
+        None => Err(unsupported(s, &format!("the system's error {number}"))),
+    }
+}
+
+fn from_portable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let number = call.number(m, s, 0)? as i32;
+    match ERRORS.iter().find(|error| error.1 == number) {
+        Some(error) => Ok(Some(Value::I32(error.0))),
+        None => Err(unsupported(s, &format!("the system's error {number:#x}"))),
+    }
+}
+
+/// `(number, buffer, its size)`, and the text's address is the result.
+fn error_text(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let number = call.number(m, s, 0)? as i32;
+    let text = ERRORS.iter().find(|error| error.0 == number).map(|error| error.2.to_owned());
+    let text = text.unwrap_or_else(|| format!("Unknown error {number}"));
+    let (buffer, size) = (call.number(m, s, 1)?, call.number(m, s, 2)? as usize);
+    m.write_c_string(s, buffer, size, &text)?;
+    Ok(Some(Value::address(buffer)))
+}
+
+/// The result of a native call that failed.
+pub(super) fn fails(s: &mut State, error: Errno, result: Value) -> Step<Option<Value>> {
+    s.process_mut().error = error.0;
+    Ok(Some(result))
+}
+
+impl Machine {
+    /// Bytes up to a zero.
+    pub(super) fn c_string(&mut self, s: &State, address: u64) -> Step<String> {
+        let mut bytes = Vec::new();
+        loop {
+            match self.load(s, address + bytes.len() as u64, Repr::U1)? {
+                Value::I32(0) => return Ok(String::from_utf8_lossy(&bytes).into_owned()),
+                Value::I32(byte) => bytes.push(byte as u8),
+                _ => return Err(unsupported(s, "a symbolic path")),
+            }
+        }
+    }
+
+    /// UTF-16 up to a zero.
+    pub(super) fn wide_string(&mut self, s: &State, address: u64) -> Step<String> {
+        let mut units = Vec::new();
+        loop {
+            match self.load(s, address + 2 * units.len() as u64, Repr::U2)? {
+                Value::I32(0) => return Ok(String::from_utf16_lossy(&units)),
+                Value::I32(unit) => units.push(unit as u16),
+                _ => return Err(unsupported(s, "a symbolic name")),
+            }
+        }
+    }
+
+    /// Whether the text and its zero fit; otherwise as much as does.
+    pub(super) fn write_c_string(&mut self, s: &mut State, to: u64, size: usize, text: &str) -> Step<bool> {
+        let fits = text.len() < size;
+        let mut bytes: Vec<u8> = text.bytes().take(size.saturating_sub(1)).collect();
+        bytes.push(0);
+        if size > 0 {
+            self.store_bytes(s, to, &crate::bytes::Bytes::from_vec(bytes))?;
+        }
+        Ok(fits)
+    }
+
+    /// Memory of its own with the text and its zero.
+    pub(super) fn new_c_string(&mut self, s: &mut State, text: &str) -> u64 {
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.push(0);
+        self.runtime_data(s, bytes)
+    }
+}
