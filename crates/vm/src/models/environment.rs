@@ -124,7 +124,7 @@ fn fail_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
 
 impl Machine {
     /// An environment variable as the program sees it now.
-    fn variable(&self, s: &State, call: &Call, name: &str) -> Step<Option<String>> {
+    pub(super) fn variable(&self, s: &State, call: &Call, name: &str) -> Step<Option<String>> {
         if let Some(changed) = s.process.variables.get(name) {
             return Ok(changed.clone());
         }

@@ -100,11 +100,7 @@ const NOT_FOUND: i32 = 203;
 fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let name = call.number(m, s, 0)?;
     let name = m.string_at(s, name)?;
-    let value = match m.host.variable(&name) {
-        Ok(value) => value,
-        Err(denied) => return Err(m.denied(s, call, &denied)),
-    };
-    let Some(value) = value else { return Ok(Some(Value::I32(0))) };
+    let Some(value) = m.variable(s, call, &name)? else { return Ok(Some(Value::I32(0))) };
     let units: Vec<u16> = value.encode_utf16().collect();
     let (buffer, room) = (call.number(m, s, 1)?, call.number(m, s, 2)?);
     if units.len() as u64 >= room {
