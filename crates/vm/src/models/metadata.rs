@@ -32,6 +32,8 @@ pub(super) const TABLE: &[Entry] = &[
     native(IMPORT, "GetMemberRefProps", reference_signature),
     native(IMPORT, "IsValidToken", is_valid),
     native(IMPORT, "GetFieldMarshal", no_marshalling),
+    native(IMPORT, "GetFieldOffset", field_offset),
+    native(IMPORT, "GetClassLayout", class_layout),
 ];
 
 pub(super) fn token_argument(m: &Machine, s: &State, call: &Call) -> Step<Token> {
@@ -334,5 +336,33 @@ pub(super) fn is_valid(m: &mut Machine, s: &mut State, call: &Call) -> Step<Opti
 
 pub(super) fn no_marshalling(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     put_blob(m, s, call, 2, &[])?;
+    ok()
+}
+
+/// Scope, class, field, where its offset goes, where it goes whether it has one.
+fn field_offset(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let assembly = scope(m, s, call)?;
+    let token = Token::from_raw(call.number(m, s, 2)? as u32);
+    let found = match token.row_ref() {
+        Some(RowRef::Field(field)) => m.universe.assembly(assembly).module().field_offset_of(field),
+        _ => Ok(None),
+    };
+    let offset = found.map_err(|error| bad(s, &error))?;
+    put_int(m, s, call, 3, offset.unwrap_or(0))?;
+    let found = call.number(m, s, 4)?;
+    m.store(s, found, Repr::U1, Value::bool(offset.is_some()))?;
+    ok()
+}
+
+/// Scope, class, where its packing goes, where its size goes.
+fn class_layout(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let assembly = scope(m, s, call)?;
+    let layout = match token_argument(m, s, call)?.row_ref() {
+        Some(RowRef::TypeDef(class)) => m.universe.assembly(assembly).module().class_layout_of(class),
+        _ => Ok(None),
+    };
+    let layout = layout.map_err(|error| bad(s, &error))?;
+    put_int(m, s, call, 2, layout.as_ref().map_or(0, |layout| u32::from(layout.packing_size)))?;
+    put_int(m, s, call, 3, layout.map_or(0, |layout| layout.class_size))?;
     ok()
 }

@@ -30,6 +30,7 @@ pub(super) const TABLE: &[Entry] = &[
     all(HANDLE, "CanCastToWorker", can_cast),
     all(HANDLE, "CanCastTo_NoCacheLookup", can_cast),
     all(CASTS, "IsInstanceOfAny", is_instance_of),
+    all(CASTS, "Unbox_Nullable", unbox_nullable),
     all(CASTS, "ChkCastAny", cast),
     all(CASTS, "ChkCastClass", cast),
     all(CASTS, "ChkCastInterface", cast),
@@ -280,6 +281,15 @@ fn allocate(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
     let handle = call.number(m, s, 0)?;
     let ty = m.type_of_handle(s, handle)?;
     m.allocate_instance(s, ty).map(|object| Some(Value::address(object)))
+}
+
+/// Where the nullable is, its type, an object or null.
+fn unbox_nullable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let (to, handle, object) = (call.number(m, s, 0)?, call.number(m, s, 1)?, call.number(m, s, 2)?);
+    let ty = m.type_of_handle(s, handle)?;
+    let nullable = m.nullable_of(s, ty, (object != 0).then_some(object))?;
+    m.store_bytes(s, to, &nullable)?;
+    Ok(None)
 }
 
 impl Call {

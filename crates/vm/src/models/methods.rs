@@ -29,6 +29,8 @@ pub(super) const TABLE: &[Entry] = &[
     native(METHOD, "GetLoaderAllocatorInternal", |_, _, _| Ok(Some(Value::NULL))),
     native(METHOD, "GetResolver", |_, _, _| Ok(Some(Value::NULL))),
     native(METHOD, "IsCAVisibleFromDecoratedType", |_, _, _| Ok(Some(Value::I32(1)))),
+    native(METHOD, "GetIsCollectible", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(METHOD, "StripMethodInstantiation", generic_definition),
     native(METHOD, "GetFunctionPointer", function_pointer),
     native(METHOD, "GetStubIfNeededInternal", on_type),
     native(METHOD, "GetStubIfNeededSlow", with_arguments),
@@ -265,5 +267,17 @@ fn instantiation(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Val
     let args = m.universe.method(method).args.to_vec();
     let array = type_array(m, s, &args)?;
     call.give(m, s, 1, array)?;
+    Ok(None)
+}
+
+/// The generic method that this is an instance of, on the same type.
+fn generic_definition(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    let owner = m.universe.method(method).owner;
+    let all = m.universe.methods(owner).map_err(|e| failed(s, e))?;
+    let token = m.universe.method(method).token();
+    let definition = all.iter().copied().find(|other| m.universe.method(*other).token() == token);
+    let stub = m.method_stub(s, definition.unwrap_or(method))?;
+    call.give(m, s, 1, stub)?;
     Ok(None)
 }

@@ -1,6 +1,6 @@
 //! Allocation and interning of strings; everything else about them is the class library's own code.
 
-use super::{Call, Entry, all, one, throws};
+use super::{Call, Entry, all, native, one, throws};
 use crate::bytes::Bytes;
 use crate::machine::{Machine, Step, unsupported};
 use crate::state::State;
@@ -11,6 +11,7 @@ const STRING: &str = "System.String";
 const ON_STACK: &str = "System.Runtime.CompilerServices.StringHandleOnStack";
 
 pub(super) const TABLE: &[Entry] = &[
+    native("System.MdUtf8String", "<EqualsCaseInsensitive>g____PInvoke|", same_name),
     all(STRING, "FastAllocateString", allocate),
     one(STRING, "Intern", ON_STACK, intern),
     one(STRING, "IsInterned", ON_STACK, is_interned),
@@ -54,4 +55,15 @@ fn text_at(m: &mut Machine, s: &State, slot: u64) -> Step<Vec<u16>> {
         Value::I64(text) => m.text(s, text.cast_unsigned()),
         _ => Err(unsupported(s, "a symbolic string")),
     }
+}
+
+/// Two names of the metadata and their length: the same but for case.
+fn same_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let len = call.number(m, s, 2)? as usize;
+    let mut name = |index| -> Step<String> {
+        let from = call.number(m, s, index)?;
+        let bytes = m.load_bytes(s, from, len)?;
+        Ok(String::from_utf8_lossy(bytes.concrete().unwrap_or_default()).to_uppercase())
+    };
+    Ok(Some(Value::bool(name(0)? == name(1)?)))
 }

@@ -12,6 +12,7 @@ const UNIX_EPOCH: u64 = 621_355_968_000_000_000;
 
 pub(super) const TABLE: &[Entry] = &[
     native(SYSTEM, "GetSystemTimeAsTicks", system_time),
+    all("System.TimeZoneInfo", "TryGetLocalTzFile", no_local_zone),
     native(SYSTEM, "GetCryptographicallySecureRandomBytes", random_bytes),
     // The library of ciphers is not there; its random numbers are the host's.
     all("Interop+Crypto", "GetRandomBytes", |m, s, call| {
@@ -44,4 +45,14 @@ pub(super) fn random_bytes(m: &mut Machine, s: &mut State, call: &Call) -> Step<
     }
     let returns = m.universe.method(call.method).name.starts_with("GetCryptographically");
     Ok(returns.then_some(Value::I32(0)))
+}
+
+/// The files that say where the machine stands are not read: local time is universal time. Where the contents of the file
+/// and the name of the zone would go are both set to null.
+fn no_local_zone(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    for index in 0..call.args.len() {
+        let place = call.number(m, s, index)?;
+        m.store(s, place, Repr::Ref, Value::NULL)?;
+    }
+    Ok(Some(Value::bool(false)))
 }

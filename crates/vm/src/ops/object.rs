@@ -130,24 +130,34 @@ impl Machine {
 
     /// The reverse: null becomes the nullable without a value.
     fn unbox_nullable(&mut self, s: &mut State, ty: TypeId, inner: TypeId) -> Step {
-        let parts = self.nullable_parts(s, ty)?;
-        let repr = repr_of(&self.universe, inner).map_err(|reason| give_up(s, reason))?;
-        let size = self.universe.size_of(ty).map_err(|error| give_up(s, error.into()))?;
-        let mut bytes = Bytes::zeroed(size as usize);
-        if let Some(address) = self.address(s, 0)? {
-            if !self.unboxes(s, address, inner)? {
-                return self.bad_cast(s, address, inner);
-            }
-            let held = self.load_bytes(s, address, repr.size() as usize)?;
-            let written = bytes
-                .write(parts.has as usize, 1, Bits::Concrete(1), &mut self.terms)
-                .and_then(|()| bytes.write_bytes(parts.value as usize, &held, &mut self.terms));
-            if written.is_err() {
-                return Err(unsupported(s, "a nullable of another size"));
-            }
+        let address = self.address(s, 0)?;
+        if let Some(address) = address
+            && !self.unboxes(s, address, inner)?
+        {
+            return self.bad_cast(s, address, inner);
         }
+        let bytes = self.nullable_of(s, ty, address)?;
         pop(s)?;
         push(s, Value::Struct(Rc::new(bytes)))
+    }
+
+    /// The nullable of a boxed value or of null.
+    pub(crate) fn nullable_of(&mut self, s: &State, ty: TypeId, boxed: Option<u64>) -> Step<Bytes> {
+        let parts = self.nullable_parts(s, ty)?;
+        let size = self.universe.size_of(ty).map_err(|error| give_up(s, error.into()))?;
+        let mut bytes = Bytes::zeroed(size as usize);
+        let (Some(address), Some(inner)) = (boxed, self.universe.nullable_argument(ty)) else {
+            return Ok(bytes);
+        };
+        let repr = repr_of(&self.universe, inner).map_err(|reason| give_up(s, reason))?;
+        let held = self.load_bytes(s, address, repr.size() as usize)?;
+        let written = bytes
+            .write(parts.has as usize, 1, Bits::Concrete(1), &mut self.terms)
+            .and_then(|()| bytes.write_bytes(parts.value as usize, &held, &mut self.terms));
+        match written {
+            Ok(()) => Ok(bytes),
+            Err(_) => Err(unsupported(s, "a nullable of another size")),
+        }
     }
 
     fn nullable_parts(&self, s: &State, ty: TypeId) -> Step<NullableParts> {
