@@ -50,6 +50,12 @@ enum Task {
         #[arg(long, default_value_t = 60)]
         seconds: u32,
     },
+    /// Compare the machine with CoreCLR on random programs; what differs is made smaller and shown
+    FuzzDiff {
+        /// Such as `--seed 1000 --count 5000`; `--help` lists all
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        options: Vec<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -60,6 +66,7 @@ fn main() -> ExitCode {
         Task::Bench(options) => bench::run(&options),
         Task::Bless { filter } => bless(&filter),
         Task::Fuzz { target, seconds } => fuzz(&target, seconds),
+        Task::FuzzDiff { options } => fuzz_diff(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -77,6 +84,12 @@ fn bless(filter: &[String]) -> Result<()> {
         command.arg("--workspace");
     }
     step("bless", command.args(filter).env("UPDATE_EXPECT", "1"))
+}
+
+fn fuzz_diff(options: &[String]) -> Result<()> {
+    setup::run(&setup::Options { extras: false, own_runtime: false })?;
+    let mut command = cargo(["run", "--release", "--quiet", "--package", "progen", "--"]);
+    step("fuzz-diff", command.args(options))
 }
 
 fn fuzz(target: &str, seconds: u32) -> Result<()> {

@@ -144,7 +144,9 @@ pub fn compile<S: Into<Source> + Clone>(
 /// Compiles several assemblies with one start of the compiler, which costs more than compiling a small file.
 pub fn compile_all(assemblies: &[Assembly]) -> Result<Vec<PathBuf>, Error> {
     let toolchain = Toolchain::locate()?;
-    let entries = assemblies.iter().map(|a| Entry::new(&toolchain, a)).collect::<Result<Vec<_>, _>>()?;
+    let root = toolchain.layout().compiled();
+    let entries =
+        assemblies.iter().map(|a| Entry::new(&toolchain, a, &root)).collect::<Result<Vec<_>, _>>()?;
     let mut missing: Vec<&Entry> = entries.iter().filter(|entry| !entry.output().is_file()).collect();
     if !missing.is_empty() {
         // In one order everywhere, so that two processes with the same set never wait for each other.
@@ -153,6 +155,29 @@ pub fn compile_all(assemblies: &[Assembly]) -> Result<Vec<PathBuf>, Error> {
         compile_missing(&toolchain, missing)?;
     }
     Ok(entries.iter().map(Entry::output).collect())
+}
+
+/// Compiles assemblies that are not worth keeping into a folder, with one start of the compiler; each may fail on its own.
+pub fn compile_each(
+    assemblies: &[Assembly],
+    folder: &Path,
+) -> Result<Vec<Result<PathBuf, Error>>, Error> {
+    let toolchain = Toolchain::locate()?;
+    let entries =
+        assemblies.iter().map(|a| Entry::new(&toolchain, a, folder)).collect::<Result<Vec<_>, _>>()?;
+    let jobs = entries.iter().map(|e| Job::prepare(&toolchain, e)).collect::<Result<Vec<_>, _>>()?;
+    let stderr = start_compiler(&toolchain, &jobs)?;
+    let finished = jobs.into_iter().zip(&entries).map(|(job, entry)| {
+        job.finish(&stderr)?;
+        Ok(entry.output())
+    });
+    Ok(finished.collect())
+}
+
+fn start_compiler(toolchain: &Toolchain, jobs: &[Job<'_>]) -> Result<String, Error> {
+    let mut command = Command::new(toolchain.dotnet());
+    command.arg("exec").arg(toolchain.compiler()).args(jobs.iter().map(Job::response_file));
+    Ok(run(&mut command)?.stderr)
 }
 
 fn compile_missing(toolchain: &Toolchain, entries: Vec<&Entry>) -> Result<(), Error> {
@@ -169,10 +194,8 @@ fn compile_missing(toolchain: &Toolchain, entries: Vec<&Entry>) -> Result<(), Er
     if jobs.is_empty() {
         return Ok(());
     }
-    let mut command = Command::new(toolchain.dotnet());
-    command.arg("exec").arg(toolchain.compiler()).args(jobs.iter().map(Job::response_file));
-    let finished = run(&mut command)?;
-    jobs.into_iter().try_for_each(|job| job.finish(&finished.stderr))
+    let stderr = start_compiler(toolchain, &jobs)?;
+    jobs.into_iter().try_for_each(|job| job.finish(&stderr))
 }
 
 /// A place in the cache for one assembly.
@@ -185,7 +208,8 @@ struct Entry {
 }
 
 impl Entry {
-    fn new(toolchain: &Toolchain, assembly: &Assembly) -> Result<Entry, Error> {
+    /// `root` is the folder that holds the folders of assemblies.
+    fn new(toolchain: &Toolchain, assembly: &Assembly, root: &Path) -> Result<Entry, Error> {
         let mut sources = Vec::new();
         for source in &assembly.sources {
             let text = match &source.text {
@@ -195,7 +219,7 @@ impl Entry {
             sources.push((source.name.clone(), text));
         }
         let key = key(toolchain, assembly, &sources)?;
-        let folder = toolchain.layout().compiled().join(&key);
+        let folder = root.join(&key);
         Ok(Entry { assembly: assembly.clone(), sources, key, folder })
     }
 
@@ -264,12 +288,10 @@ struct Job<'a> {
 
 impl<'a> Job<'a> {
     fn prepare(toolchain: &Toolchain, entry: &'a Entry) -> Result<Job<'a>, Error> {
-        let compiled = toolchain.layout().compiled();
-        fs::create_dir_all(&compiled).map_err(Error::io(&compiled))?;
-        let folder = tempfile::Builder::new()
-            .prefix(".compiling-")
-            .tempdir_in(&compiled)
-            .map_err(Error::io(&compiled))?;
+        let root = entry.folder.parent().unwrap_or(&entry.folder);
+        fs::create_dir_all(root).map_err(Error::io(root))?;
+        let folder =
+            tempfile::Builder::new().prefix(".compiling-").tempdir_in(root).map_err(Error::io(root))?;
         let job = Job { entry, folder };
         let options = &entry.assembly.options;
 

@@ -8,12 +8,14 @@ mod cache;
 mod compile;
 mod error;
 mod expectations;
+mod random;
 mod run;
 mod toolchain;
 
 pub use cache::{Lock, cache_dir, hex_digest};
-pub use compile::{Assembly, Debug, Framework, Options, Source, Target, compile, compile_all, csharp_files};
+pub use compile::{Assembly, Debug, Framework, Options, Source, Target, compile, compile_all, compile_each, csharp_files};
 pub use error::Error;
 pub use expectations::{Expectation, expectations};
+pub use random::Random;
 pub use run::{Finished, run, run_dotnet};
 pub use toolchain::{COMPILER_SOURCE, Layout, Toolchain, newest_framework, versions};

@@ -7,7 +7,7 @@
 
 use types::TypeId;
 
-use crate::code::ClauseKind;
+use crate::code::{Clause, ClauseKind};
 use crate::machine::{Flow, Machine, Step, fork, give_up, pop, unsupported};
 use crate::state::{Frame, InitStatus, OnReturn, Pending, State, Then, UnwindTarget};
 use crate::stop::{Action, Choice, PathEnd, Place, Reason, RuntimeException, Stop};
@@ -127,7 +127,7 @@ impl Machine {
         for (i, frame) in s.frames().enumerate().skip(skip) {
             let depth = s.depth - i as u32;
             for (index, clause) in frame.code.clauses.iter().enumerate().skip(first) {
-                if !(clause.try_start..clause.try_end).contains(&frame.pc) {
+                if !(clause.try_start..clause.try_end).contains(&frame.pc) || !is_within(frame, clause) {
                     continue;
                 }
                 let index = index as u32;
@@ -215,6 +215,7 @@ impl Machine {
         match frame.on_return {
             OnReturn::Initialized(ty) => self.throw_type_initialization(s, ty, exception),
             OnReturn::Filter { depth, clause, exception, thrown_at } => {
+                s.set_vars_at(depth, frame.vars);
                 self.filter_said(s, depth, clause, exception, thrown_at, false)
             }
             _ => Err(give_up(s, Reason::InternalError("a boundary that is none".into()))),
@@ -344,8 +345,19 @@ fn next_handler(frame: &Frame, from: u32, next: u32, limit: u32) -> Option<(u32,
     clauses.take_while(|(index, _)| (*index as u32) < limit).find_map(|(index, clause)| {
         let handles = matches!(clause.kind, ClauseKind::Finally | ClauseKind::Fault);
         let covers = (clause.try_start..clause.try_end).contains(&from);
-        (handles && covers).then_some((index as u32, clause.handler_start))
+        (handles && covers && is_within(frame, clause)).then_some((index as u32, clause.handler_start))
     })
+}
+
+/// While a filter runs, the clauses around it are not its own: what leaves the filter leaves no try block of its method.
+fn is_within(frame: &Frame, clause: &Clause) -> bool {
+    let OnReturn::Filter { clause: own, .. } = frame.on_return else { return true };
+    match frame.code.clauses.get(own as usize) {
+        Some(Clause { kind: ClauseKind::Filter { start }, handler_start, .. }) => {
+            (*start..*handler_start).contains(&clause.try_start)
+        }
+        _ => true,
+    }
 }
 
 fn enter_handler(s: &mut State, clause: u32, start: u32, then: Then) {

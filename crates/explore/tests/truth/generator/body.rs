@@ -2,7 +2,7 @@
 
 use super::ParameterKind;
 use super::helpers::Helper;
-use super::random::Random;
+use super::Random;
 use super::types::Ty;
 
 /// How paths end.

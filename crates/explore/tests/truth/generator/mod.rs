@@ -4,13 +4,12 @@ mod body;
 mod expression;
 mod helpers;
 mod prelude;
-mod random;
 mod statement;
 mod types;
 
 use body::Body;
 pub use prelude::FIRST_EXCEPTION;
-pub use random::Random;
+pub use testkit::Random;
 
 /// A program and the methods in it that can be tried on all inputs.
 pub struct Program {

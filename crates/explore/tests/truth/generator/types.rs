@@ -1,6 +1,6 @@
 //! The primitive types of generated programs, their literals and limits.
 
-use super::random::Random;
+use super::Random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ty {
