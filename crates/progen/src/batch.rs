@@ -20,7 +20,10 @@ use crate::generate::{self, Program};
 pub enum Verdict {
     Same,
     /// The first line that is not the same.
-    Differs { ours: String, theirs: String },
+    Differs {
+        ours: String,
+        theirs: String,
+    },
     /// The machine could not go on.
     Stopped(String),
 }
@@ -35,7 +38,7 @@ pub struct Flavour {
 impl Flavour {
     /// Batches take turns.
     pub fn of(number: u64) -> Flavour {
-        Flavour { optimize: number % 2 == 0, checked: number % 4 >= 2 }
+        Flavour { optimize: number.is_multiple_of(2), checked: number % 4 >= 2 }
     }
 }
 
@@ -157,8 +160,7 @@ fn run_once(dll: &Path, names: &[String]) -> Result<(String, Option<String>)> {
     let host = Rc::new(RefCell::new(CapturingHost { command_line, ..CapturingHost::default() }));
     let mut machine = Machine::new(universe, Config::for_programs());
     machine.host = Box::new(Rc::clone(&host));
-    let ending =
-        catch_unwind(AssertUnwindSafe(|| vm::program::run(&mut machine, assembly, names, LIMITS)));
+    let ending = catch_unwind(AssertUnwindSafe(|| vm::program::run(&mut machine, assembly, names, LIMITS)));
     let stopped = match ending {
         Ok(Ending::Exited(0)) => None,
         Ok(Ending::Exited(code)) => Some(format!("exit code {code}")),

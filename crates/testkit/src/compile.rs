@@ -158,10 +158,7 @@ pub fn compile_all(assemblies: &[Assembly]) -> Result<Vec<PathBuf>, Error> {
 }
 
 /// Compiles assemblies that are not worth keeping into a folder, with one start of the compiler; each may fail on its own.
-pub fn compile_each(
-    assemblies: &[Assembly],
-    folder: &Path,
-) -> Result<Vec<Result<PathBuf, Error>>, Error> {
+pub fn compile_each(assemblies: &[Assembly], folder: &Path) -> Result<Vec<Result<PathBuf, Error>>, Error> {
     let toolchain = Toolchain::locate()?;
     let entries =
         assemblies.iter().map(|a| Entry::new(&toolchain, a, folder)).collect::<Result<Vec<_>, _>>()?;

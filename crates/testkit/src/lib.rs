@@ -13,7 +13,9 @@ mod run;
 mod toolchain;
 
 pub use cache::{Lock, cache_dir, hex_digest};
-pub use compile::{Assembly, Debug, Framework, Options, Source, Target, compile, compile_all, compile_each, csharp_files};
+pub use compile::{
+    Assembly, Debug, Framework, Options, Source, Target, compile, compile_all, compile_each, csharp_files,
+};
 pub use error::Error;
 pub use expectations::{Expectation, expectations};
 pub use random::Random;

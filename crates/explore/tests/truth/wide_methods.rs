@@ -137,7 +137,7 @@ fn sample(random: &mut Random, method: &Method, paths: &[Claimed]) -> Vec<u64> {
 
 fn number(random: &mut Random, scalar: Scalar) -> u64 {
     let any = match random.below(4) {
-        0 => random.next(),
+        0 => random.number(),
         1 => (1u64 << random.below(64)).wrapping_add(random.below(5) as u64).wrapping_sub(2),
         2 => (random.below(41) as u64).wrapping_sub(20),
         _ => random.below(300) as u64,

@@ -18,7 +18,13 @@ impl Generator {
         Node::expression(method.ret.name(), &template, children)
     }
 
-    fn argument(&mut self, passing: Passing, ty: Simple, scope: &Scope, depth: usize) -> (String, Option<Node>) {
+    fn argument(
+        &mut self,
+        passing: Passing,
+        ty: Simple,
+        scope: &Scope,
+        depth: usize,
+    ) -> (String, Option<Node>) {
         match passing {
             Passing::Value => ("#".into(), Some(self.expr(ty, scope, depth))),
             Passing::In => ("#".into(), Some(self.opaque(ty, scope, depth))),

@@ -138,7 +138,8 @@ impl Generator {
 
     /// A query over an array.
     pub fn query(&mut self, scope: &Scope) -> Node {
-        let Some(array) = self.variable(scope, |var| matches!(var.ty, Ty::Array(_) | Ty::List(_)) && var.capturable)
+        let Some(array) =
+            self.variable(scope, |var| matches!(var.ty, Ty::Array(_) | Ty::List(_)) && var.capturable)
         else {
             return self.checksum(scope);
         };

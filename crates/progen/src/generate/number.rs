@@ -120,12 +120,20 @@ impl Generator {
         let one = |template: &str, a| Node::expression(name, template, vec![a]);
         match ty {
             Simple::Float => {
-                let f = self.r.pick(&["Sqrt", "Floor", "Ceiling", "Truncate", "Abs", "Round", "BitIncrement"]);
+                let f =
+                    self.r.pick(&["Sqrt", "Floor", "Ceiling", "Truncate", "Abs", "Round", "BitIncrement"]);
                 one(&format!("MathF.{f}(#)"), a)
             }
             Simple::Double => {
                 let f = self.r.pick(&[
-                    "Sqrt", "Floor", "Ceiling", "Truncate", "Abs", "Round", "BitDecrement", "Cbrt",
+                    "Sqrt",
+                    "Floor",
+                    "Ceiling",
+                    "Truncate",
+                    "Abs",
+                    "Round",
+                    "BitDecrement",
+                    "Cbrt",
                 ]);
                 one(&format!("Math.{f}(#)"), a)
             }

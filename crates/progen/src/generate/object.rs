@@ -73,8 +73,9 @@ impl Generator {
                 Node::expression(&name, &format!("new {name} {{ {{ #, # }}, {{ #, # }} }}"), parts)
             }
             Ty::Jagged(inner) => {
-                let rows: Vec<Node> =
-                    (0..1 + self.r.below(3)).map(|_| self.value(Ty::Array(inner), scope, depth.min(1))).collect();
+                let rows: Vec<Node> = (0..1 + self.r.below(3))
+                    .map(|_| self.value(Ty::Array(inner), scope, depth.min(1)))
+                    .collect();
                 let holes = vec!["#"; rows.len()].join(", ");
                 Node::expression(&name, &format!("new {name} {{ {holes} }}"), rows)
             }
@@ -102,7 +103,12 @@ impl Generator {
                     Node::expression(&name, "unchecked((Mode)#)", vec![a])
                 }
                 _ => {
-                    let text = self.r.pick(&["F.Id(Mode.None)", "F.Id(Mode.Some)", "F.Id(Mode.Most)", "(F.Id(Mode.Some) | Mode.Most)"]);
+                    let text = self.r.pick(&[
+                        "F.Id(Mode.None)",
+                        "F.Id(Mode.Some)",
+                        "F.Id(Mode.Most)",
+                        "(F.Id(Mode.Some) | Mode.Most)",
+                    ]);
                     Node::expression(&name, text, vec![])
                 }
             },
@@ -197,7 +203,9 @@ impl Generator {
         for (name, field) in &fields {
             match field {
                 Ty::Simple(simple) if *simple == ty => paths.push(name.clone()),
-                Ty::Struct(inner) => paths.extend(self.field_path(*inner, ty).map(|path| format!("{name}.{path}"))),
+                Ty::Struct(inner) => {
+                    paths.extend(self.field_path(*inner, ty).map(|path| format!("{name}.{path}")))
+                }
                 _ => {}
             }
         }

@@ -98,35 +98,35 @@ impl Simple {
             Int => match r.below(8) {
                 0 => "int.MinValue".into(),
                 1 => "int.MaxValue".into(),
-                2 => format!("({})", r.next() as i32),
+                2 => format!("({})", r.number() as i32),
                 _ => parenthesized(small),
             },
             UInt => match r.below(6) {
                 0 => "uint.MaxValue".into(),
-                1 => format!("{}u", r.next() as u32),
+                1 => format!("{}u", r.number() as u32),
                 2 => "0x80000000u".into(),
                 _ => format!("{}u", small.abs()),
             },
             Long => match r.below(6) {
                 0 => "long.MinValue".into(),
                 1 => "long.MaxValue".into(),
-                2 => format!("({}L)", (r.next() as i64).max(-i64::MAX)),
+                2 => format!("({}L)", (r.number() as i64).max(-i64::MAX)),
                 _ => format!("({small}L)"),
             },
             ULong => match r.below(6) {
                 0 => "ulong.MaxValue".into(),
-                1 => format!("{}ul", r.next()),
+                1 => format!("{}ul", r.number()),
                 2 => "0x8000000000000000ul".into(),
                 _ => format!("{}ul", small.abs()),
             },
             NInt => match r.below(5) {
                 0 => "((nint)F.Id(long.MinValue))".into(),
-                1 => format!("((nint)F.Id({}L))", (r.next() as i64).max(-i64::MAX)),
+                1 => format!("((nint)F.Id({}L))", (r.number() as i64).max(-i64::MAX)),
                 _ => format!("((nint)({small}))"),
             },
             NUInt => match r.below(5) {
                 0 => "((nuint)F.Id(ulong.MaxValue))".into(),
-                1 => format!("((nuint)F.Id({}ul))", r.next()),
+                1 => format!("((nuint)F.Id({}ul))", r.number()),
                 _ => format!("((nuint){})", small.abs()),
             },
             Char => match r.below(6) {

@@ -48,10 +48,8 @@ impl Generator {
                 Some(Node::expression(name, "#.Length", vec![text]))
             }
             20 => {
-                let tuple = self.variable(
-                    scope,
-                    |var| matches!(var.ty, Ty::Tuple(a, b) if a == ty || b == ty),
-                )?;
+                let tuple =
+                    self.variable(scope, |var| matches!(var.ty, Ty::Tuple(a, b) if a == ty || b == ty))?;
                 let var = scope.vars.iter().find(|var| var.name == tuple)?;
                 let item = if matches!(var.ty, Ty::Tuple(a, _) if a == ty) { 1 } else { 2 };
                 Some(Node::expression(name, &format!("{tuple}.Item{item}"), vec![]))
@@ -154,7 +152,11 @@ impl Generator {
             return Some(match self.r.below(4) {
                 0 => Node::expression(name, &format!("{var}.Value"), vec![]),
                 1 => Node::expression(name, &format!("{var}.GetValueOrDefault(#)"), vec![other]),
-                2 => Node::expression(name, &format!("({var} is {{ }} nn ? nn : #)").replace("nn", &self.name("n")), vec![other]),
+                2 => Node::expression(
+                    name,
+                    &format!("({var} is {{ }} nn ? nn : #)").replace("nn", &self.name("n")),
+                    vec![other],
+                ),
                 _ => Node::expression(name, &format!("({var} ?? #)"), vec![other]),
             });
         }
@@ -175,7 +177,11 @@ impl Generator {
             0 => {
                 let bound = self.name("b");
                 let other = self.expr(ty, scope, depth);
-                Node::expression(name, &format!("((object)# is {name} {bound} ? {bound} : #)"), vec![a, other])
+                Node::expression(
+                    name,
+                    &format!("((object)# is {name} {bound} ? {bound} : #)"),
+                    vec![a, other],
+                )
             }
             // Unboxing needs the very type: this may throw.
             1 if self.r.percent(20) => {
@@ -201,7 +207,11 @@ impl Generator {
                 if ty == Simple::Text {
                     return Node::expression(name, "(# + #)", vec![self.hide(ty, a), b]);
                 }
-                Node::expression(name, &format!("(F.Same<{name}>(#, #) ? # : default({name}))"), vec![a, b, same])
+                Node::expression(
+                    name,
+                    &format!("(F.Same<{name}>(#, #) ? # : default({name}))"),
+                    vec![a, b, same],
+                )
             }
             _ => {
                 let condition = self.expr(Simple::Bool, scope, depth);

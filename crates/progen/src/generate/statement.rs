@@ -151,7 +151,8 @@ impl Generator {
                 Node::statement("do {\n#\n} while (F.Go() && #);", vec![body, condition])
             }
             2 => {
-                let Some(array) = self.variable(scope, |var| matches!(var.ty, Ty::Array(_) | Ty::List(_) | Ty::Rect(_)))
+                let Some(array) =
+                    self.variable(scope, |var| matches!(var.ty, Ty::Array(_) | Ty::List(_) | Ty::Rect(_)))
                 else {
                     return self.counting(scope, inner, count);
                 };
@@ -200,19 +201,18 @@ impl Generator {
         // A handler sees how far the exception came.
         let handler = self.statements(&mut handler_scope, 1);
         let note = format!("F.Add(F.Code({caught}));");
-        let rethrow = self.r.pick(&["", "", "", "throw;", "throw new Worry(\"w\", X);"]).replace('X', &caught);
-        let rethrow = if rethrow.is_empty() {
-            rethrow
-        } else {
-            format!("if (F.Go()) {rethrow}")
-        };
+        let rethrow =
+            self.r.pick(&["", "", "", "throw;", "throw new Worry(\"w\", X);"]).replace('X', &caught);
+        let rethrow = if rethrow.is_empty() { rethrow } else { format!("if (F.Go()) {rethrow}") };
         let finally_body = self.quiet(scope);
         match self.r.below(5) {
             0 => Node::statement("try {\n#\n} finally {\n#\n}", vec![body, finally_body]),
             1 => {
                 let filter = self.opaque(Simple::Bool, scope, 2);
                 Node::statement(
-                    &format!("try {{\n#\n}} catch (Exception {caught}) when (#) {{\n{note}\n#\n{rethrow}\n}} finally {{\n#\n}}"),
+                    &format!(
+                        "try {{\n#\n}} catch (Exception {caught}) when (#) {{\n{note}\n#\n{rethrow}\n}} finally {{\n#\n}}"
+                    ),
                     vec![body, filter, handler, finally_body],
                 )
             }
@@ -249,7 +249,8 @@ impl Generator {
         let first = self.r.below(5);
         for case in 0..2 + self.r.below(4) {
             children.push(self.block(&inner, 1));
-            let end = if case > 0 && self.r.percent(15) { format!("goto case {first};") } else { "break;".into() };
+            let end =
+                if case > 0 && self.r.percent(15) { format!("goto case {first};") } else { "break;".into() };
             let end = if end.starts_with("goto") { format!("if (F.Go()) {end} break;") } else { end };
             template.push_str(&format!("case {}: {{\n#\n{end}\n}}\n", first + case));
         }
@@ -307,15 +308,21 @@ impl Generator {
         let (v, p) = (self.name("t"), self.name("p"));
         match self.r.below(3) {
             0 => Node::statement(
-                &format!("{{\n{name} {v} = #;\nbyte* {p} = (byte*)&{v};\nfor (int k = 0; k < sizeof({name}); k++) F.Add({p}[k]);\n*{p} ^= 1;\nF.Add({v});\n}}"),
+                &format!(
+                    "{{\n{name} {v} = #;\nbyte* {p} = (byte*)&{v};\nfor (int k = 0; k < sizeof({name}); k++) F.Add({p}[k]);\n*{p} ^= 1;\nF.Add({v});\n}}"
+                ),
                 vec![value],
             ),
             1 => Node::statement(
-                &format!("{{\n{name}* {p} = stackalloc {name}[4];\n{p}[0] = #;\n*({p} + 3) = #;\n{name}* end = {p} + 4;\nwhile ({p} < end) F.Add(*{p}++);\nF.Add((int)(end - {p}));\n}}"),
+                &format!(
+                    "{{\n{name}* {p} = stackalloc {name}[4];\n{p}[0] = #;\n*({p} + 3) = #;\n{name}* end = {p} + 4;\nwhile ({p} < end) F.Add(*{p}++);\nF.Add((int)(end - {p}));\n}}"
+                ),
                 vec![value, other],
             ),
             _ => Node::statement(
-                &format!("fixed ({name}* {p} = new {name}[] {{ #, # }}) {{\nF.Add({p}[1]);\n*{p} = {p}[1];\nF.Add(*{p});\nF.Add(*(byte*)({p} + 1));\n}}"),
+                &format!(
+                    "fixed ({name}* {p} = new {name}[] {{ #, # }}) {{\nF.Add({p}[1]);\n*{p} = {p}[1];\nF.Add(*{p});\nF.Add(*(byte*)({p} + 1));\n}}"
+                ),
                 vec![value, other],
             ),
         }
@@ -332,7 +339,10 @@ impl Generator {
             _ => {
                 let r = self.name("r");
                 let value = self.expr(ty, scope, 2);
-                Node::statement(&format!("{{\nref {name} {r} = ref #;\n{r} = #;\nF.Add({r});\n}}"), vec![a, value])
+                Node::statement(
+                    &format!("{{\nref {name} {r} = ref #;\n{r} = #;\nF.Add({r});\n}}"),
+                    vec![a, value],
+                )
             }
         }
     }
@@ -351,7 +361,10 @@ impl Generator {
         let (a, b) = (Simple::any(&mut self.r), Simple::any(&mut self.r));
         let (x, y) = (self.name("d"), self.name("d"));
         let (left, right) = (self.opaque(a, scope, 2), self.opaque(b, scope, 2));
-        Node::statement(&format!("{{\nvar ({x}, {y}) = (#, #);\nF.Add({x});\nF.Add({y});\n}}"), vec![left, right])
+        Node::statement(
+            &format!("{{\nvar ({x}, {y}) = (#, #);\nF.Add({x});\nF.Add({y});\n}}"),
+            vec![left, right],
+        )
     }
 
     fn leave(&mut self, scope: &Scope) -> Node {

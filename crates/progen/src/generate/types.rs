@@ -64,11 +64,8 @@ impl Generator {
         let mut fields = Vec::new();
         for number in 0..1 + self.r.below(4) {
             let nested = index > 0 && self.r.percent(25);
-            let ty = if nested {
-                Ty::Struct(self.r.below(index))
-            } else {
-                Ty::Simple(Simple::any(&mut self.r))
-            };
+            let ty =
+                if nested { Ty::Struct(self.r.below(index)) } else { Ty::Simple(Simple::any(&mut self.r)) };
             fields.push((format!("F{number}"), ty));
         }
         let name = format!("S{index}");
@@ -103,7 +100,10 @@ impl Generator {
                 fields.iter().map(|(field, _)| format!("{field}.Equals(other.{field})")).collect();
             let equal = equal.join(" && ");
             if self.r.percent(50) {
-                text.push_str(&format!("public bool Equals({name} other) => {};\n", guarded(&equal, &fields)));
+                text.push_str(&format!(
+                    "public bool Equals({name} other) => {};\n",
+                    guarded(&equal, &fields)
+                ));
             } else {
                 text.push_str(&format!("public bool Equals({name} other) => base.Equals(other);\n"));
             }
@@ -159,7 +159,9 @@ impl Generator {
             let mut children = vec![turn];
             if self.r.percent(40) {
                 let describe = self.expr(Simple::Text, &scope, 1);
-                text.push_str("public override string Describe<T>(T x) => base.Describe(x) + typeof(T[]).Name + #;\n");
+                text.push_str(
+                    "public override string Describe<T>(T x) => base.Describe(x) + typeof(T[]).Name + #;\n",
+                );
                 children.push(describe);
             }
             if self.r.percent(30) {

@@ -1,8 +1,8 @@
 //! The body of one method under construction: what is in scope and how it may end.
 
 use super::ParameterKind;
-use super::helpers::Helper;
 use super::Random;
+use super::helpers::Helper;
 use super::types::Ty;
 
 /// How paths end.

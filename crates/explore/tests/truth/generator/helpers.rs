@@ -1,7 +1,7 @@
 //! Methods that the methods under test call: by value, by reference, recursive.
 
-use super::body::{Body, Ends};
 use super::Random;
+use super::body::{Body, Ends};
 use super::types::Ty;
 
 pub struct Helper {
