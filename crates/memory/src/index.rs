@@ -49,7 +49,7 @@ impl Bounds {
     }
 
     fn values(self) -> u128 {
-        u128::from(self.max) - u128::from(self.min) + 1
+        (u128::from(self.max) + 1).saturating_sub(u128::from(self.min))
     }
 }
 
@@ -116,9 +116,11 @@ impl Key {
         self.bounds.iter().zip(point).all(|(bounds, &index)| bounds.contains(index))
     }
 
-    /// Number of elements within the bounds.
-    pub(crate) fn volume(&self) -> u128 {
-        self.bounds.iter().fold(1, |volume: u128, bounds| volume.saturating_mul(bounds.values()))
+    /// Number of elements within the bounds of both.
+    pub(crate) fn common_volume(&self, other: &Key) -> u128 {
+        let common = |(a, b): (&Bounds, &Bounds)| Bounds { min: a.min.max(b.min), max: a.max.min(b.max) };
+        let values = self.bounds.iter().zip(&other.bounds).map(common).map(Bounds::values);
+        values.fold(1, u128::saturating_mul)
     }
 
     pub(crate) fn bounds_intersect(&self, other: &Key) -> bool {

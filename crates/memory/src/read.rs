@@ -4,7 +4,11 @@ use crate::index::Key;
 use crate::level::{Level, Node, Stamped};
 use crate::region::{Point, Region};
 use crate::tree::UpdateTree;
+use std::cmp::Reverse;
 use term::{Term, Terms};
+
+/// More pairs of a known element and a symbolic write than this are not looked at one by one.
+const MANY_PAIRS: usize = 64;
 
 /// What a read may see. Of all guards, `rest` included, exactly one holds.
 #[derive(Clone, Debug)]
@@ -80,7 +84,7 @@ impl<'a, V: Clone> Walk<'a, V> {
         }
         let horizon = self.horizon;
         self.points.retain(|(_, written)| written.time >= horizon);
-        self.points.sort_unstable_by_key(|(_, written)| std::cmp::Reverse(written.time));
+        self.points.sort_unstable_by_key(|(_, written)| Reverse(written.time));
     }
 
     /// Whether the very element is among them, so that nothing else of this level or below can be seen.
@@ -100,21 +104,18 @@ impl<'a, V: Clone> Walk<'a, V> {
 
     fn result(self, terms: &mut Terms) -> Read<V> {
         let outside = self.outside(terms);
-        let mut cases = Vec::new();
-        for (point, written) in &self.points {
-            cases.push((written.time, self.guard_of_point(terms, point, written.time), &written.value));
-        }
+        let mut cases = self.cases_of_points(terms);
         let above = self.none_above(terms);
         for (candidate, &none_above) in self.nodes.iter().zip(&above) {
-            let written = &candidate.node.written;
-            if written.time >= self.horizon {
-                let newer = self.points.partition_point(|(_, point)| point.time > written.time);
-                let guard = self.guard_of_node(terms, candidate.node, none_above, outside[newer]);
-                cases.push((written.time, guard, &written.value));
+            let node = candidate.node;
+            let newer = self.points.partition_point(|(_, point)| point.time > node.written.time);
+            if node.written.time >= self.horizon && !self.is_hidden(&node.key, newer) {
+                let guard = self.guard_of_node(terms, node, none_above, outside[newer]);
+                cases.push((node.written.time, guard, &node.written.value));
             }
         }
         cases.retain(|(_, guard, _)| terms.as_bool(*guard) != Some(false));
-        cases.sort_by_key(|(time, _, _)| std::cmp::Reverse(*time));
+        cases.sort_by_key(|(time, _, _)| Reverse(*time));
         if let Some((_, guard, value)) =
             cases.iter().find(|(_, guard, _)| terms.as_bool(*guard) == Some(true))
         {
@@ -161,19 +162,43 @@ impl<'a, V: Clone> Walk<'a, V> {
         all
     }
 
-    /// The key is this point, and no newer symbolic write was to it. That the latter is said of the point and not of
-    /// the key makes it fold more often, and other reads share it.
-    fn guard_of_point(&self, terms: &mut Terms, point: &Point, time: u64) -> Term {
-        let point = Key::known(point);
-        let mut guard = self.key.equals(terms, &point);
-        for Candidate { node, .. } in &self.nodes {
-            if node.written.time > time && point.as_point().is_some_and(|point| node.region.contains(&point))
-            {
-                let spared = point.differs(terms, &node.key);
-                guard = terms.and(guard, spared);
+    /// The key is the point, and no newer symbolic write was to it. Said of the point and not of the key, the latter
+    /// folds more often and other reads share it; but where points and nodes are many, it is said of the key, once
+    /// for all points of one age.
+    fn cases_of_points(&self, terms: &mut Terms) -> Vec<(u64, Term, &'a V)> {
+        let mut newest_first: Vec<&Node<V>> = self.nodes.iter().map(|candidate| candidate.node).collect();
+        newest_first.sort_by_key(|node| Reverse(node.written.time));
+        let many = self.points.len() * newest_first.len() > MANY_PAIRS;
+        let (mut spared, mut newer) = (terms.true_(), 0);
+        let mut cases = Vec::with_capacity(self.points.len());
+        for &(point, written) in &self.points {
+            let key = Key::known(point);
+            let mut guard = self.key.equals(terms, &key);
+            while let Some(node) = newest_first.get(newer).filter(|node| node.written.time > written.time) {
+                newer += 1;
+                if many {
+                    let differs = self.key.differs(terms, &node.key);
+                    spared = terms.and(spared, differs);
+                }
             }
+            if many {
+                guard = terms.and(guard, spared);
+            } else {
+                for node in newest_first[..newer].iter().filter(|node| node.region.contains(point)) {
+                    let differs = key.differs(terms, &node.key);
+                    guard = terms.and(guard, differs);
+                }
+            }
+            cases.push((written.time, guard, &written.value));
         }
-        guard
+        cases
+    }
+
+    /// Whether the `newer` newest points are all that both this key and the one that is read may be.
+    fn is_hidden(&self, key: &Key, newer: usize) -> bool {
+        let volume = self.key.common_volume(key);
+        newer as u128 >= volume
+            && self.points[..newer].iter().filter(|(point, _)| key.may_be(point)).count() as u128 >= volume
     }
 
     fn guard_of_node(&self, terms: &mut Terms, node: &Node<V>, none_above: Term, outside: Term) -> Term {
@@ -191,7 +216,7 @@ impl<'a, V: Clone> Walk<'a, V> {
     }
 
     fn rest(&self, terms: &mut Terms, outside: Option<Term>) -> Option<Term> {
-        if self.horizon > 0 || self.points.len() as u128 >= self.key.volume() {
+        if self.horizon > 0 || self.points.len() as u128 >= self.key.common_volume(self.key) {
             return None;
         }
         let mut rest = outside.unwrap_or_else(|| terms.true_());

@@ -80,7 +80,7 @@ fn check_read_after_compose(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn vectors(writes in writes(1, 14), reads in prop::collection::vec(shapes(1), 1..6), models in models()) {
@@ -90,6 +90,17 @@ proptest! {
     #[test]
     fn matrices(writes in writes(2, 12), reads in prop::collection::vec(shapes(2), 1..6), models in models()) {
         check_reads(2, &writes, &reads, &models);
+    }
+
+    /// Enough pairs of points and symbolic writes for guards to be built in the other way.
+    #[test]
+    fn long_histories(writes in writes(1, 60), reads in prop::collection::vec(shapes(1), 1..3), models in models()) {
+        check_reads(1, &writes, &reads, &models);
+    }
+
+    #[test]
+    fn cubes(writes in writes(3, 10), reads in prop::collection::vec(shapes(3), 1..4), models in models()) {
+        check_reads(3, &writes, &reads, &models);
     }
 
     #[test]

@@ -110,6 +110,19 @@ fn bounds_prune_without_a_solver() {
 }
 
 #[test]
+fn a_symbolic_write_below_points_that_fill_its_bounds_is_not_seen() {
+    let mut terms = Terms::new();
+    let [i, j] = ["i", "j"].map(|name| terms.fresh(name, Sort::Bv(32)));
+    let mut tree = UpdateTree::new(1, Config::plain());
+    let key = Key::within(&terms, [(Index::Symbolic(i), Bounds { min: 10, max: 29 })]);
+    tree.write(&key, 1000);
+    (0..100).for_each(|i| tree.write(&Key::known(&[i]), i));
+    let anywhere = Key::new(&terms, [Index::Symbolic(j)]);
+    let read = tree.read(&mut terms, &anywhere);
+    assert!(read.cases.len() == 100 && read.cases.iter().all(|(_, value)| *value < 1000));
+}
+
+#[test]
 fn a_key_that_is_written_again_and_again_leaves_one_write() {
     let mut terms = Terms::new();
     let keys = ["i", "j"].map(|name| {
@@ -148,6 +161,14 @@ fn equal_values_join_and_pairs_that_exclude_each_other_are_not_formed() {
     assert_eq!(a.map2(&mut terms, &other, 8, |_, a, b| a + b).unwrap().len(), 4);
     assert!(a.map2(&mut terms, &other, 3, |_, a, b| a + b).is_none(), "more than the limit");
     assert_eq!(a.map2(&mut terms, &other, 3, |_, a, _| *a).unwrap(), a, "equal results join");
+    let nested = a.and_then(&mut terms, 8, |terms, &value| match value {
+        1 => other.clone(),
+        _ => Union::single(terms, 20),
+    });
+    let c_and_d = terms.and(c, d);
+    let nested = nested.unwrap();
+    assert_eq!(nested.members()[0], (c_and_d, 10));
+    assert_eq!(nested.members()[1], (terms.not(c_and_d), 20));
     let odd = a.map(&mut terms, |_, value| value + 1 > 1);
     assert_eq!(odd.as_single(), Some(&true));
     let always = a.holds(&mut terms, |terms, value| terms.bool(*value > 0));
