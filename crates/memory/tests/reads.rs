@@ -80,7 +80,7 @@ fn check_read_after_compose(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 250, max_shrink_iters: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn vectors(writes in writes(1, 14), reads in prop::collection::vec(shapes(1), 1..6), models in models()) {
@@ -111,6 +111,32 @@ proptest! {
     #[test]
     fn compositions_of_matrices(a in writes(2, 5), b in writes(2, 5), c in writes(2, 5), read in shapes(2), models in models()) {
         check_compose(2, [a, b, c], &read, &models);
+    }
+
+    /// Terms of the later tree speak of what came before: with `i0` replaced by `i1 + 1`, it writes where a run writes
+    /// in which `i0` has that value.
+    #[test]
+    fn compositions_with_substitution(a in writes(1, 6), b in writes(1, 6), read in shapes(1), models in models()) {
+        for config in configs() {
+            let mut scene = Scene::new();
+            let (earlier, later) = (scene.tree(1, config, &a), scene.tree(1, config, &b));
+            let substituted = later.map(config, |write| {
+                let key = write.key.map(&mut scene.terms, |terms, term| terms.substitute(term, &scene.first_is_second_plus_one));
+                memory::Write { key, value: write.value }
+            });
+            substituted.check_invariants();
+            let both = earlier.compose(&substituted);
+            let key = scene.key(&read);
+            let result = both.read(&mut scene.terms, &key);
+            for values in &models {
+                let mut after = *values;
+                after[0] = values[1] + 1;
+                let mut expected = contents(&a, values);
+                expected.extend(contents(&b, &after));
+                let seen = scene.seen(&result.cases, result.rest, &scene.model(values));
+                assert_eq!(seen, expected.get(&point_of(&read, values)).copied());
+            }
+        }
     }
 
     #[test]
