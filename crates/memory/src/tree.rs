@@ -8,6 +8,9 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+/// In debug builds the invariants are checked after each of the first writes; later it would cost too much.
+const CHECKED_WRITES: u64 = 32;
+
 /// How reads and writes treat values that need no solver to be compared; see the crate's documentation.
 #[derive(Debug)]
 pub struct Config<V> {
@@ -76,6 +79,9 @@ impl<V: Clone> UpdateTree<V> {
         match key.as_point() {
             Some(point) => self.write_known(point, written),
             None => self.write_symbolic(key, written),
+        }
+        if cfg!(debug_assertions) && self.clock <= CHECKED_WRITES {
+            self.check_invariants();
         }
     }
 
