@@ -28,6 +28,7 @@ mod interlocked;
 mod invocation;
 mod libm;
 mod loading;
+mod marshalling;
 mod math;
 mod memory;
 mod metadata;
@@ -214,6 +215,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         gc::TABLE,
         hashes::TABLE,
         interlocked::TABLE,
+        marshalling::TABLE,
         memory::TABLE,
         method_table::TABLE,
         objects::TABLE,

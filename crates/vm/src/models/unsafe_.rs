@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::{Call, Entry, all, one, throws};
+use super::{Call, Entry, all, enter, one, throws};
 use crate::bytes::Bytes;
-use crate::machine::{Machine, Step, give_up};
+use crate::machine::{Flow, Machine, Step, give_up, pop};
 use crate::ops::ELEMENTS;
-use crate::state::State;
+use crate::state::{OnReturn, State};
 use crate::stop::{Reason, RuntimeException};
 use crate::value::{Repr, Value};
 
@@ -17,7 +17,7 @@ pub(super) const TABLE: &[Entry] = &[
     all(UNSAFE, "As", same),
     all(UNSAFE, "AsRef", same),
     all(UNSAFE, "AsPointer", same),
-    all(UNSAFE, "Unbox", same),
+    enter(UNSAFE, "Unbox", unbox),
     all(UNSAFE, "Add", add),
     all(UNSAFE, "AddByteOffset", add_bytes),
     all(UNSAFE, "Subtract", subtract),
@@ -44,6 +44,19 @@ fn same(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 
 fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(None)
+}
+
+/// As the instruction does it, with its exceptions.
+fn unbox(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let ty = call.generic(m, s, 0)?;
+    s.top.stack.push(call.value(s, 0)?);
+    match m.unbox(s, ty)? {
+        Flow::Next => {
+            let place = pop(s)?;
+            m.returned(s, after, Some(place))
+        }
+        flow => Ok(flow),
+    }
 }
 
 fn add(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
