@@ -5,6 +5,7 @@ mod bench;
 mod demo;
 mod process;
 mod setup;
+mod support;
 mod test;
 
 use std::process::ExitCode;
@@ -36,6 +37,8 @@ enum Task {
     Test(test::Options),
     /// Run the measuring programs (release build) and print their figures in one table
     Bench(bench::Options),
+    /// Measure which methods of the class library programs use with the same result as on CoreCLR; rewrites docs/support.md
+    Support,
     /// Run the tests and rewrite the expected outputs that differ; look at the diff afterwards
     Bless {
         /// Passed on to `cargo test`, such as `-p cil`
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Task::Demo(options) => demo::run(&options),
         Task::Test(options) => test::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::Support => support::run(),
         Task::Bless { filter } => bless(&filter),
         Task::Fuzz { target, seconds } => fuzz(&target, seconds),
         Task::FuzzDiff { options } => fuzz_diff(&options),

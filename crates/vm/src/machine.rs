@@ -292,6 +292,20 @@ impl Machine {
         callee
     }
 
+    /// The definitions of the methods that have been called, as code or as models, in no particular order.
+    pub fn called_methods(&self) -> Vec<MethodId> {
+        let called = self.callees.iter().filter(|(_, callee)| !matches!(callee, Callee::Missing(_)));
+        called.filter_map(|(method, _)| self.universe.method_definition(*method).ok()).collect()
+    }
+
+    /// Why a method cannot be called.
+    pub fn lacks(&mut self, method: MethodId) -> Option<Reason> {
+        match self.callee(method) {
+            Callee::Missing(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
     /// A frame with its arguments in place.
     pub(crate) fn frame(
         &mut self,

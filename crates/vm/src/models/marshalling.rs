@@ -45,8 +45,7 @@ fn native_size(m: &Machine, s: &State, ty: TypeId) -> Step<u32> {
     let size = match m.universe.primitive(ty) {
         Some(Primitive::Boolean) => Ok(Some(4)),
         Some(Primitive::Char) => Ok(Some(1)),
-        _ => is_blittable(m, ty)
-            .and_then(|blittable| blittable.then(|| m.universe.size_of(ty)).transpose()),
+        _ => is_blittable(m, ty).and_then(|blittable| blittable.then(|| m.universe.size_of(ty)).transpose()),
     };
     match size {
         Ok(Some(size)) => Ok(size),

@@ -15,14 +15,23 @@ use super::program::{Observed, Program};
 /// Enough for every program of the suite, and an end for one that hangs.
 const LIMITS: Limits = Limits { max_steps: 100_000_000, deadline: None };
 
-pub fn run(program: &Program, dll: &Path) -> Result<Observed, String> {
-    match catch_unwind(AssertUnwindSafe(|| interpret(program, dll))) {
+/// What the program leaves behind, and what `look` finds in the machine afterwards.
+pub fn run<T>(
+    program: &Program,
+    dll: &Path,
+    look: impl FnOnce(&Machine) -> T,
+) -> Result<(Observed, T), String> {
+    match catch_unwind(AssertUnwindSafe(|| interpret(program, dll, look))) {
         Ok(result) => result,
         Err(_) => Err("panics".to_owned()),
     }
 }
 
-fn interpret(program: &Program, dll: &Path) -> Result<Observed, String> {
+fn interpret<T>(
+    program: &Program,
+    dll: &Path,
+    look: impl FnOnce(&Machine) -> T,
+) -> Result<(Observed, T), String> {
     let probing = Probing::for_application(dll, Some(&program.dotnet())).unwrap();
     let universe = Rc::new(Universe::new(probing));
     let assembly = universe.load(dll).unwrap();
@@ -48,7 +57,7 @@ fn interpret(program: &Program, dll: &Path) -> Result<Observed, String> {
     match ending {
         Ending::Exited(code) => {
             let host = host.borrow();
-            Ok(Observed::new(code & 0xff, &host.out, &host.error))
+            Ok((Observed::new(code & 0xff, &host.out, &host.error), look(&machine)))
         }
         Ending::Stopped { reason, stack } => {
             let inside = stack.first().map(String::as_str).unwrap_or_default();
