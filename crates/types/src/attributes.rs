@@ -3,7 +3,7 @@
 use cil::{RowRef, Token};
 
 use crate::assembly::Assembly;
-use crate::{MethodId, MethodKind, Universe};
+use crate::{FieldId, MethodId, MethodKind, Universe};
 
 impl Assembly {
     pub(crate) fn has_attribute(&self, parent: Token, namespace: &str, name: &str) -> cil::Result<bool> {
@@ -58,6 +58,12 @@ impl Universe {
             }
             MethodKind::Array(_) => false,
         }
+    }
+
+    /// Does the field carry an attribute with this name?
+    pub fn field_has_attribute(&self, field: FieldId, namespace: &str, name: &str) -> bool {
+        let info = self.field(field);
+        self.assembly(info.assembly).has_attribute(info.def.token(), namespace, name).unwrap_or(false)
     }
 
     /// `[Intrinsic]`: the runtime may replace its body.

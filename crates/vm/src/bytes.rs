@@ -104,6 +104,15 @@ impl Bytes {
         Ok(())
     }
 
+    /// Sets a byte of contents without patches.
+    pub(crate) fn set_plain(&mut self, offset: usize, value: u8) {
+        if self.patches.is_empty()
+            && let Some(byte) = self.data.get_mut(offset)
+        {
+            *byte = value;
+        }
+    }
+
     /// A copy of a range, patches clipped to it.
     pub fn slice(&self, offset: usize, len: usize, terms: &mut Terms) -> Result<Bytes, OutOfBounds> {
         let data = self.slice_of(offset, len)?.to_vec();

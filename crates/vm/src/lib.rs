@@ -19,6 +19,7 @@ pub mod program;
 mod state;
 mod statics;
 mod stop;
+mod threads;
 mod trampoline;
 mod value;
 

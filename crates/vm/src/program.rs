@@ -50,7 +50,13 @@ pub fn run(machine: &mut Machine, assembly: AssemblyId, arguments: &[String], li
         Err(reason) => return Ending::Stopped { reason, stack: Vec::new() },
     };
     let stop = go(machine, &mut state, limits);
-    let ending = ended(machine, &mut state, stop, limits);
+    let ending = match stop {
+        Stop::End(PathEnd::Returned(_)) => match others(machine, &mut state, limits) {
+            Some(ending) => ending,
+            None => ended(machine, &mut state, stop, limits),
+        },
+        stop => ended(machine, &mut state, stop, limits),
+    };
     match ending {
         Ending::Exited(code) if code != ABORTED => at_exit(machine, state, code, limits),
         ending => ending,
@@ -67,22 +73,75 @@ fn ended(machine: &mut Machine, state: &mut State, stop: Stop, limits: Limits) -
     }
 }
 
-/// Instructions between two looks at the clock.
-const SLICE: u64 = 1 << 20;
+/// Instructions of a thread's turn, and the time that they take.
+const TURN: u64 = 1 << 17;
+const NANOSECONDS_OF_TURN: u64 = 100_000;
 
+/// Runs until the call that the running thread began with is over.
 fn go(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
+    let awaited = state.threads.current();
     loop {
-        let left = limits.max_steps.saturating_sub(state.steps);
-        let stop = machine.run(state, left.min(SLICE));
-        if !matches!(stop, Stop::OutOfSteps) || state.steps >= limits.max_steps {
-            return stop;
+        match turn(machine, state, limits) {
+            Stop::End(PathEnd::Returned(_)) if state.threads.current() != awaited => {
+                if let Err(stop) = machine.thread_ended(state) {
+                    return *stop;
+                }
+            }
+            Stop::OutOfSteps if state.steps < limits.max_steps => {}
+            stop => return stop,
         }
-        if machine.interrupted.load(Ordering::Relaxed) {
-            return crate::machine::incomplete(state, Reason::Cancelled);
+    }
+}
+
+/// Runs the other threads that keep the process alive after its main thread; how it ended, if not by their ends.
+fn others(machine: &mut Machine, state: &mut State, limits: Limits) -> Option<Ending> {
+    if state.threads.is_alone() {
+        return None;
+    }
+    let mut ended = machine.end_current(state);
+    while ended.is_ok() && state.threads.has_foreground() {
+        if let Err(stop) = machine.next_thread(state) {
+            return Some(stopped(state, *stop));
         }
-        if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return crate::machine::incomplete(state, Reason::Timeout);
+        match until_end(machine, state, limits) {
+            Stop::End(PathEnd::Returned(_)) => ended = machine.thread_ends(state),
+            stop => return Some(self::ended(machine, state, stop, limits)),
         }
+    }
+    if let Err(stop) = ended {
+        return Some(stopped(state, *stop));
+    }
+    machine.return_to_main(state);
+    None
+}
+
+/// Runs until some thread's first call is over.
+fn until_end(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
+    loop {
+        match turn(machine, state, limits) {
+            Stop::OutOfSteps if state.steps < limits.max_steps => {}
+            stop => return stop,
+        }
+    }
+}
+
+/// A thread's turn.
+fn turn(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
+    let left = limits.max_steps.saturating_sub(state.steps);
+    let stop = machine.run(state, left.min(TURN));
+    if !matches!(stop, Stop::OutOfSteps) || state.steps >= limits.max_steps {
+        return stop;
+    }
+    if machine.interrupted.load(Ordering::Relaxed) {
+        return crate::machine::incomplete(state, Reason::Cancelled);
+    }
+    if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        return crate::machine::incomplete(state, Reason::Timeout);
+    }
+    state.threads_mut().pass(NANOSECONDS_OF_TURN);
+    match machine.turn_over(state) {
+        Ok(_) => Stop::OutOfSteps,
+        Err(stop) => *stop,
     }
 }
 

@@ -9,8 +9,9 @@ use types::{AssemblyId, FieldId, TypeId};
 use crate::code::Code;
 use crate::coverage::Coverage;
 use crate::heap::{BlockId, Heap};
-use crate::models::{Hashes, Process, Work};
+use crate::models::{Hashes, Process};
 use crate::stop::Place;
+use crate::threads::{Lock, Threads};
 use crate::value::Value;
 
 #[derive(Clone, Debug)]
@@ -28,15 +29,14 @@ pub struct State {
     pub method_tables: Rc<FxHashMap<TypeId, BlockId>>,
     /// Interned strings.
     pub literals: Rc<FxHashMap<Box<[u16]>, BlockId>>,
-    /// Objects that are locked, and how often.
-    pub locks: Rc<FxHashMap<u64, u32>>,
+    /// Objects that are locked.
+    pub locks: Rc<FxHashMap<u64, Lock>>,
     /// The objects that stand for modules and their assemblies.
     pub assembly_objects: Rc<FxHashMap<AssemblyId, (BlockId, BlockId)>>,
-    /// Work that waits for a thread.
-    pub work: Rc<Work>,
     /// Hashes that are being computed.
     pub hashes: Rc<Hashes>,
     pub process: Rc<Process>,
+    pub threads: Rc<Threads>,
     pub coverage: Coverage,
     /// Where exceptions have passed, innermost first.
     pub traces: Rc<FxHashMap<u64, Vec<Place>>>,
@@ -45,7 +45,8 @@ pub struct State {
     pub steps: u64,
 }
 
-/// All frames of a state.
+/// All frames of a thread.
+#[derive(Clone, Debug)]
 pub(crate) struct Stack {
     top: Frame,
     callers: Callers,
@@ -165,10 +166,21 @@ pub struct StaticEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InitStatus {
     NotStarted,
-    Running,
+    /// In this thread.
+    Running(u32),
     Done,
     /// Failed with this exception, which every later access throws again.
     Failed(u64),
+}
+
+impl Stack {
+    pub(crate) fn new(frame: Frame) -> Stack {
+        Stack { top: frame, callers: Callers::default(), depth: 1 }
+    }
+
+    pub(crate) fn push_operands(&mut self, values: Option<Value>) {
+        self.top.stack.extend(values);
+    }
 }
 
 impl Statics {
@@ -210,13 +222,22 @@ impl State {
             literals: Rc::default(),
             locks: Rc::default(),
             assembly_objects: Rc::default(),
-            work: Rc::default(),
             hashes: Rc::default(),
             process: Rc::default(),
+            threads: Rc::default(),
             coverage: Coverage::default(),
             traces: Rc::default(),
             exit_code: 0,
             steps: 0,
+        }
+    }
+
+    /// Goes on with other frames; the ones before.
+    pub(crate) fn swap_stack(&mut self, stack: Stack) -> Stack {
+        Stack {
+            top: std::mem::replace(&mut self.top, stack.top),
+            callers: std::mem::replace(&mut self.callers, stack.callers),
+            depth: std::mem::replace(&mut self.depth, stack.depth),
         }
     }
 

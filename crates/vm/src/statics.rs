@@ -13,6 +13,7 @@ use crate::heap::{BlockId, BlockKind};
 use crate::machine::{Callee, Machine, Step, give_up};
 use crate::state::{InitStatus, OnReturn, State, StaticEntry};
 use crate::stop::Reason;
+use crate::threads::MAIN;
 use crate::value::{Repr, Value};
 
 /// Offsets of a type's static fields in their block.
@@ -20,6 +21,8 @@ use crate::value::{Repr, Value};
 pub struct StaticLayout {
     size: u32,
     offsets: FxHashMap<FieldId, u32>,
+    /// Fields of which every thread has its own.
+    per_thread: FxHashSet<FieldId>,
 }
 
 impl Machine {
@@ -33,6 +36,9 @@ impl Machine {
             return Ok(None);
         }
         let layout = self.static_layout(s, site.owner)?;
+        if s.threads.current() != MAIN && layout.per_thread.contains(&site.field) {
+            return Ok(Some(thread_static(s, site, &layout)));
+        }
         let entry = s.statics.get(site.owner);
         let block = match entry.block {
             Some(block) => block,
@@ -84,7 +90,12 @@ impl Machine {
     pub(crate) fn ensure_initialized(&mut self, s: &mut State, ty: TypeId) -> Step<bool> {
         match s.statics.get(ty).status {
             // A type being initialized is visible to its own initializer.
-            InitStatus::Done | InitStatus::Running => return Ok(true),
+            InitStatus::Done => return Ok(true),
+            InitStatus::Running(thread) if thread as usize == s.threads.current() => return Ok(true),
+            InitStatus::Running(_) => {
+                self.wait_for_initializer(s, ty)?;
+                return Ok(false);
+            }
             InitStatus::Failed(exception) => {
                 let place = s.place();
                 self.raise(s, exception, place)?;
@@ -100,7 +111,7 @@ impl Machine {
             s.statics.set_status(ty, InitStatus::Done);
             return Ok(true);
         };
-        s.statics.set_status(ty, InitStatus::Running);
+        s.statics.set_status(ty, InitStatus::Running(s.threads.current() as u32));
         match self.callee(constructor) {
             Callee::Code(code) => {
                 let frame = self.frame(s, code, Vec::new(), OnReturn::Initialized(ty))?;
@@ -115,7 +126,7 @@ impl Machine {
     /// Static fields are no inputs: a path starts with their first values. What is said about a method that reads one
     /// before writing it holds for these values only, which must be said as well.
     pub(crate) fn note_static_read(&mut self, s: &State, site: FieldSite) {
-        let initializing = s.statics.get(site.owner).status == InitStatus::Running;
+        let initializing = matches!(s.statics.get(site.owner).status, InitStatus::Running(_));
         if initializing
             || s.statics.is_written(site.field)
             || self.inputs.static_reads.contains(&site.field)
@@ -160,7 +171,7 @@ impl Machine {
     }
 
     pub(crate) fn note_static_write(&mut self, s: &mut State, site: FieldSite) {
-        if site.changeable && s.statics.get(site.owner).status != InitStatus::Running {
+        if site.changeable && !matches!(s.statics.get(site.owner).status, InitStatus::Running(_)) {
             s.statics.set_written(site.field);
         }
     }
@@ -184,6 +195,9 @@ impl Machine {
             }
             let size = repr_of(&self.universe, self.universe.field_type(field)?)?.size();
             layout.offsets.insert(field, layout.size);
+            if self.universe.field_has_attribute(field, "System", "ThreadStaticAttribute") {
+                layout.per_thread.insert(field);
+            }
             layout.size += size.next_multiple_of(8).max(8);
         }
         Ok(layout)
@@ -203,6 +217,21 @@ impl Machine {
         Rc::make_mut(&mut s.image_data).insert(field, block);
         Ok(block.address())
     }
+}
+
+/// The place of a thread's own static field: its block is laid out like the shared one, which is the main thread's.
+fn thread_static(s: &mut State, site: FieldSite, layout: &StaticLayout) -> u64 {
+    let me = s.threads.current();
+    let known = s.threads.get(me).and_then(|thread| thread.statics.get(&site.owner).copied());
+    let block = known.unwrap_or_else(|| {
+        let bytes = Bytes::zeroed(layout.size as usize);
+        let block = s.heap.allocate(BlockKind::Statics(site.owner), bytes);
+        if let Some(thread) = s.threads_mut().get_mut(me) {
+            thread.statics.insert(site.owner, block);
+        }
+        block
+    });
+    block.address() + u64::from(layout.offsets.get(&site.field).copied().unwrap_or(0))
 }
 
 /// What the methods of an assembly, static constructors aside, may change. By name: a mistake makes an answer

@@ -83,6 +83,9 @@ pub enum RuntimeException {
     OutOfMemory,
     InvalidProgram,
     SynchronizationLock,
+    ThreadInterrupted,
+    ThreadState,
+    ArgumentNull,
 }
 
 impl RuntimeException {
@@ -98,6 +101,9 @@ impl RuntimeException {
             RuntimeException::OutOfMemory => "System.OutOfMemoryException",
             RuntimeException::InvalidProgram => "System.InvalidProgramException",
             RuntimeException::SynchronizationLock => "System.Threading.SynchronizationLockException",
+            RuntimeException::ArgumentNull => "System.ArgumentNullException",
+            RuntimeException::ThreadState => "System.Threading.ThreadStateException",
+            RuntimeException::ThreadInterrupted => "System.Threading.ThreadInterruptedException",
         }
     }
 }
@@ -111,6 +117,8 @@ pub enum Reason {
     MemoryLimit,
     /// A bound other than steps, time and memory.
     Bound(String),
+    /// All threads wait, and nothing will wake them.
+    Deadlock(String),
     SolverUnknown(String),
     UnsupportedInstruction(String),
     UnsupportedInput(String),
@@ -129,6 +137,7 @@ impl fmt::Display for Reason {
             Reason::StepLimit => "the allowed number of steps was used up",
             Reason::MemoryLimit => "the allowed memory was used up",
             Reason::Bound(detail)
+            | Reason::Deadlock(detail)
             | Reason::SolverUnknown(detail)
             | Reason::UnsupportedInstruction(detail)
             | Reason::UnsupportedInput(detail)

@@ -168,7 +168,7 @@ fn reported(reason: &Reason) -> report::Reason {
         Reason::Cancelled => report::Reason::Cancelled,
         Reason::StepLimit => report::Reason::StepLimit,
         Reason::MemoryLimit => report::Reason::MemoryLimit,
-        Reason::Bound(_) => report::Reason::Bound,
+        Reason::Bound(_) | Reason::Deadlock(_) => report::Reason::Bound,
         Reason::SolverUnknown(_) => report::Reason::SolverUnknown,
         Reason::UnsupportedInstruction(_) => report::Reason::UnsupportedInstruction,
         Reason::UnsupportedInput(_) => report::Reason::UnsupportedInput,

@@ -46,14 +46,15 @@ mod settings;
 mod signals;
 mod signatures;
 mod strings;
-mod tasks;
 mod text;
+mod threads;
 mod throwing;
 mod time;
 mod type_handles;
 mod type_names;
 mod unsafe_;
 mod value_types;
+mod waits;
 
 use types::{MethodId, TypeId, Universe};
 
@@ -69,7 +70,6 @@ pub use hashes::Hashes;
 pub use process::Process;
 pub(crate) use reflected_call::Thrown;
 pub(crate) use resources::Texts;
-pub use tasks::Work;
 
 /// What stands for a method.
 #[derive(Clone, Copy)]
@@ -185,6 +185,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     let older = if matches!(universe.body(definition), Ok(None)) { older::WITHOUT_BODY } else { &[] };
     // Reflection answers these for concrete values; the models know symbolic ones.
     let exploration = if config.interpret_text { &[] } else { enums::TABLE };
+    let alone = if config.interpret_text { &[] } else { monitor::ALONE };
     let is_native = info.is_internal_call() || info.is_pinvoke();
     let framework = Framework::of(universe);
     let (own, own_programs): (&[&[Entry]], &[&[Entry]]) =
@@ -208,6 +209,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         math::TABLE,
         libm::TABLE,
         monitor::TABLE,
+        alone,
         messages,
         arrays::TABLE,
         comparers::TABLE,
@@ -229,7 +231,10 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     // One schedule of tasks and an approximate view of members are enough to run a program, but no ground for a proof.
     let programs: &[&[Entry]] = &[
         math::PROGRAMS,
-        tasks::TABLE,
+        monitor::THREADS,
+        threads::TABLE,
+        time::PROGRAMS,
+        waits::TABLE,
         activation::TABLE,
         assemblies::TABLE,
         attributes::TABLE,
@@ -296,7 +301,7 @@ impl Machine {
     }
 
     /// A field of an object by its name; the object's own class or one of its bases declares it.
-    fn field_place(&self, s: &State, object: u64, name: &str) -> Step<u64> {
+    pub(crate) fn field_place(&self, s: &State, object: u64, name: &str) -> Step<u64> {
         let mut class = Some(self.object_type(s, object)?);
         while let Some(ty) = class {
             let found = self

@@ -1,11 +1,10 @@
-//! Locks: one thread runs, so a lock is a count of how often it was taken.
+//! Locks: entering, leaving, waiting for a pulse.
 
-use std::rc::Rc;
-
-use super::{Call, Entry, all, one, throws};
-use crate::machine::{Machine, Step};
-use crate::state::State;
-use crate::stop::RuntimeException;
+use super::{Call, Entry, all, native, native_enter, one, throws};
+use crate::machine::{Machine, Step, give_up};
+use crate::state::{OnReturn, State};
+use crate::stop::{Reason, RuntimeException};
+use crate::threads::Wait;
 use crate::value::{Repr, Value};
 
 const MONITOR: &str = "System.Threading.Monitor";
@@ -13,7 +12,6 @@ const MONITOR: &str = "System.Threading.Monitor";
 pub(super) const TABLE: &[Entry] = &[
     all(MONITOR, "TryEnter_FastPath", enter_fast),
     all(MONITOR, "TryEnter_FastPath_WithTimeout", enter_in_time),
-    one(MONITOR, "ReliableEnter", "System.Object,System.Boolean&", enter_and_tell),
     all(MONITOR, "Exit_FastPath", exit_fast),
     all(MONITOR, "Exit_Slowpath", not_entered),
     all(MONITOR, "IsEnteredNative", is_entered),
@@ -21,57 +19,66 @@ pub(super) const TABLE: &[Entry] = &[
     all("System.Threading.Thread", "SpinWaitInternal", nothing),
     all("System.Environment", "get_CurrentManagedThreadId", thread_id),
     all("Interop+Sys", "TryGetUInt32OSThreadId", thread_id),
-    all("System.Threading.Thread", "get_OptimalMaxSpinWaitsPerSpinIteration", thread_id),
+    all("System.Threading.Thread", "get_OptimalMaxSpinWaitsPerSpinIteration", one_spin),
+];
+
+/// Where there is one thread, nobody has to wait for a lock.
+pub(super) const ALONE: &[Entry] = &[
+    one(MONITOR, "ReliableEnter", "System.Object,System.Boolean&", enter_and_tell),
+    native(MONITOR, "Enter", nothing),
+    native(MONITOR, "Exit", nothing),
+];
+
+/// With several threads.
+pub(super) const THREADS: &[Entry] = &[
+    native_enter(MONITOR, "Enter_Slowpath", wait_for_lock),
+    native_enter(MONITOR, "TryEnter_Slowpath", wait_for_lock_in_time),
+    native_enter(MONITOR, "<Wait>g____PInvoke|", wait_for_pulse),
+    native(MONITOR, "Pulse", |m, s, call| pulse(m, s, call, 1)),
+    native(MONITOR, "PulseAll", |m, s, call| pulse(m, s, call, usize::MAX)),
+    native(MONITOR, "GetLockContentionCount", |_, _, _| Ok(Some(Value::I64(0)))),
 ];
 
 fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(None)
 }
 
-fn thread_id(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+fn one_spin(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::I32(1)))
 }
 
+fn thread_id(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::I32(s.threads.current_id())))
+}
+
 /// Results of the fast paths with a timeout (`EnterHelperResult`) and of leaving (`LeaveHelperAction`).
+const ENTERED: i32 = 1;
 const USE_SLOW_PATH: i32 = 2;
 const LEFT: i32 = 0;
 const LEAVE_ERROR: i32 = 4;
 
+/// Null goes to the slow path, which throws.
 pub(super) fn enter_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let object = call.number(m, s, 0)?;
-    if object == 0 {
-        // The slow path throws.
-        return Ok(Some(Value::bool(false)));
-    }
-    *Rc::make_mut(&mut s.locks).entry(object).or_insert(0) += 1;
-    Ok(Some(Value::bool(true)))
+    Ok(Some(Value::bool(object != 0 && s.try_lock(object))))
 }
 
 fn enter_in_time(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    if call.number(m, s, 0)? == 0 {
-        return Ok(Some(Value::I32(USE_SLOW_PATH)));
-    }
-    enter_fast(m, s, call)
+    let object = call.number(m, s, 0)?;
+    let entered = object != 0 && s.try_lock(object);
+    Ok(Some(Value::I32(if entered { ENTERED } else { USE_SLOW_PATH })))
 }
 
 fn enter_and_tell(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let taken = call.number(m, s, 1)?;
-    enter_fast(m, s, call)?;
+    let (object, taken) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
+    s.try_lock(object);
     m.store(s, taken, Repr::U1, Value::bool(true))?;
     Ok(None)
 }
 
 pub(super) fn exit_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let object = call.number(m, s, 0)?;
-    let locks = Rc::make_mut(&mut s.locks);
-    match locks.get_mut(&object) {
-        Some(count) if *count > 1 => *count -= 1,
-        Some(_) => {
-            locks.remove(&object);
-        }
-        None => return Ok(Some(Value::I32(LEAVE_ERROR))),
-    }
-    Ok(Some(Value::I32(LEFT)))
+    Ok(Some(Value::I32(if s.unlock(object) { LEFT } else { LEAVE_ERROR })))
 }
 
 /// Leaving needs the slow path only if the lock is not held.
@@ -81,5 +88,60 @@ fn not_entered(m: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> 
 
 fn is_entered(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let object = call.number(m, s, 0)?;
-    Ok(Some(Value::bool(s.locks.contains_key(&object))))
+    Ok(Some(Value::bool(s.holds(object))))
+}
+
+/// The object behind an `ObjectHandleOnStack`.
+fn object_on_stack(m: &mut Machine, s: &State, call: &Call) -> Step<u64> {
+    let place = call.word(m, s, 0, 0)?;
+    match m.load_word(s, place)? {
+        0 => Err(give_up(s, Reason::BadImage("a lock without an object".into()))),
+        object => Ok(object),
+    }
+}
+
+fn wait_for_lock(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let object = object_on_stack(m, s, call)?;
+    m.block(s, Wait::Lock { object, count: 1, answer: None, taken: None }, -1, after)
+}
+
+fn wait_for_lock_in_time(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let object = object_on_stack(m, s, call)?;
+    match call.number(m, s, 1)? as i32 {
+        0 => m.returned(s, after, Some(Value::I32(0))),
+        patience => {
+            m.block(s, Wait::Lock { object, count: 1, answer: Some(1), taken: None }, patience, after)
+        }
+    }
+}
+
+fn wait_for_pulse(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let object = object_on_stack(m, s, call)?;
+    let patience = call.number(m, s, 1)? as i32;
+    wait_on(m, s, object, patience, after)
+}
+
+pub(super) fn wait_on(m: &mut Machine, s: &mut State, object: u64, patience: i32, after: OnReturn) -> Step {
+    match s.unlock_wholly(object) {
+        Some(count) => m.block(s, Wait::Pulse { object, count }, patience, after),
+        None => throws(m, RuntimeException::SynchronizationLock),
+    }
+}
+
+fn pulse(m: &mut Machine, s: &mut State, call: &Call, at_most: usize) -> Step<Option<Value>> {
+    let object = object_on_stack(m, s, call)?;
+    pulse_object(m, s, object, at_most)
+}
+
+pub(super) fn pulse_object(
+    m: &mut Machine,
+    s: &mut State,
+    object: u64,
+    at_most: usize,
+) -> Step<Option<Value>> {
+    if !s.holds(object) {
+        return throws(m, RuntimeException::SynchronizationLock);
+    }
+    s.pulse(object, at_most);
+    Ok(None)
 }

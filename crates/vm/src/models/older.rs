@@ -15,8 +15,6 @@ pub(super) const WITHOUT_BODY: &[Entry] = &[
     all("System.Array", "get_LongLength", long_length),
     all("System.Array", "GetRawArrayData", raw_data),
     all("System.Buffer", "__Memmove", copy),
-    all("System.Threading.Monitor", "Enter", nothing),
-    all("System.Threading.Monitor", "Exit", nothing),
 ];
 
 /// Cultures are the invariant one, settings are not set. A reference as a field has CIL that only throws; the JIT knows
@@ -36,10 +34,6 @@ fn yes(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
 
 fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::bool(false)))
-}
-
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
 }
 
 /// Strings and arrays begin with their length.

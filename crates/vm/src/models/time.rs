@@ -1,4 +1,5 @@
-//! The clock of the host, and random bytes. Time stands still but for the waiting of the program (see [`super::tasks`]).
+//! The clock of the host, and random bytes. Time stands still but for the waiting of the program (see
+//! [`crate::threads`]).
 
 use super::{Call, Entry, all, native};
 use crate::machine::{Machine, Step, give_up};
@@ -21,14 +22,29 @@ pub(super) const TABLE: &[Entry] = &[
     }),
 ];
 
+/// The clock of the scheduler.
+pub(super) const PROGRAMS: &[Entry] =
+    &[native(SYSTEM, "GetLowResolutionTimestamp", milliseconds), native(SYSTEM, "GetTimestamp", nanoseconds)];
+
 fn system_time(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     match m.host.utc_ticks() {
         Ok(ticks) => {
-            let ticks = ticks.saturating_sub(UNIX_EPOCH) + s.work.elapsed_ticks();
+            let ticks = ticks.saturating_sub(UNIX_EPOCH) + s.threads_mut().ask_time() / 100;
             Ok(Some(Value::I64(ticks.cast_signed())))
         }
         Err(denied) => Err(m.denied(s, call, &denied)),
     }
+}
+
+/// The machine was started some time before the program.
+const UP_TIME: u64 = 1_000_000_000_000;
+
+pub(super) fn milliseconds(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::I64(((s.threads_mut().ask_time() + UP_TIME) / 1_000_000).cast_signed())))
+}
+
+fn nanoseconds(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::I64((s.threads_mut().ask_time() + UP_TIME).cast_signed())))
 }
 
 /// The same bytes in every run with the same seed, so that a program behaves the same each time. What is proven must hold

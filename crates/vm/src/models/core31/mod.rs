@@ -5,6 +5,7 @@ mod attributes;
 mod delegates;
 mod members;
 mod process;
+mod threads;
 mod types;
 mod values;
 
@@ -15,4 +16,4 @@ pub(super) const TABLES: &[&[Entry]] = &[arrays::TABLE, types::TABLE, values::TA
 
 /// For whole programs only.
 pub(super) const PROGRAMS: &[&[Entry]] =
-    &[attributes::TABLE, delegates::TABLE, members::TABLE, process::TABLE];
+    &[attributes::TABLE, delegates::TABLE, members::TABLE, process::TABLE, threads::TABLE];

@@ -1,52 +1,17 @@
-//! Threads, timers, the process and exceptions.
+//! The process and exceptions.
 
 use crate::machine::{Machine, Step};
 use crate::models::memory::{clear, copy};
-use crate::models::tasks::{main_thread, milliseconds, set_timer, sleep, wait_for_pulse};
-use crate::models::{Call, Entry, all, native, native_enter};
+use crate::models::time::milliseconds;
+use crate::models::{Call, Entry, native};
 use crate::state::State;
 use crate::value::{Repr, Value};
 
-const THREAD: &str = "System.Threading.Thread";
-const POOL: &str = "System.Threading.ThreadPool";
-const TIMERS: &str = "System.Threading.TimerQueue";
 const EXCEPTION: &str = "System.Exception";
 const TRACING: &str = "System.Diagnostics.Tracing.EventPipeInternal";
 const DEBUGGER: &str = "System.Diagnostics.Debugger";
-const MONITOR: &str = "System.Threading.Monitor";
 
 pub(super) const TABLE: &[Entry] = &[
-    native(THREAD, "GetCurrentThreadNative", |m, s, _| main_thread(m, s).map(|t| Some(Value::address(t)))),
-    native(THREAD, "get_ManagedThreadId", |_, _, _| Ok(Some(Value::I32(1)))),
-    native(THREAD, "get_IsAlive", |_, _, _| Ok(Some(Value::bool(true)))),
-    native(THREAD, "get_IsThreadPoolThread", |_, _, _| Ok(Some(Value::bool(false)))),
-    native(THREAD, "IsBackgroundNative", |_, _, _| Ok(Some(Value::bool(false)))),
-    native(THREAD, "SetBackgroundNative", |_, _, _| Ok(None)),
-    native(THREAD, "GetPriorityNative", |_, _, _| Ok(Some(Value::I32(2)))),
-    native(THREAD, "SetPriorityNative", |_, _, _| Ok(None)),
-    native(THREAD, "GetThreadStateNative", |_, _, _| Ok(Some(Value::I32(0)))),
-    native(THREAD, "InformThreadNameChange", |_, _, _| Ok(None)),
-    native(THREAD, "InternalFinalize", |_, _, _| Ok(None)),
-    native(THREAD, "GetCurrentProcessorNumber", |_, _, _| Ok(Some(Value::I32(0)))),
-    native(THREAD, "GetOptimalMaxSpinWaitsPerSpinIterationInternal", |_, _, _| Ok(Some(Value::I32(1)))),
-    native_enter(THREAD, "SleepInternal", sleep),
-    native(POOL, "InitializeVMTp", |m, s, c| {
-        let place = c.number(m, s, 0)?;
-        m.store(s, place, Repr::U1, Value::bool(false))?;
-        Ok(None)
-    }),
-    native(POOL, "RequestWorkerThread", |_, _, _| Ok(Some(Value::bool(true)))),
-    native(POOL, "NotifyWorkItemComplete", |_, _, _| Ok(Some(Value::bool(true)))),
-    native(POOL, "NotifyWorkItemProgressNative", |_, _, _| Ok(None)),
-    native(POOL, "ReportThreadStatus", |_, _, _| Ok(None)),
-    all(TIMERS, "SetTimer", set_timer),
-    native_enter(MONITOR, "ObjWait", |m, s, c, after| {
-        // (exitContext, milliseconds, object)
-        let args = vec![c.value(s, 2)?, c.value(s, 1)?];
-        wait_for_pulse(m, s, &Call { method: c.method, args }, after)
-    }),
-    native(MONITOR, "ObjPulse", |_, _, _| Ok(None)),
-    native(MONITOR, "ObjPulseAll", |_, _, _| Ok(None)),
     native("System.Environment", "get_TickCount", |m, s, c| match milliseconds(m, s, c)? {
         Some(Value::I64(now)) => Ok(Some(Value::I32(now as i32))),
         other => Ok(other),
