@@ -17,13 +17,32 @@ namespace Cilantro.Replay
         readonly Heap heap;
         readonly object receiver;
         readonly object[] arguments;
+        readonly List<object> statics;
+        readonly Subject subject;
 
-        public Call(Subject subject, Dictionary<string, object> one)
+        /// Tries the ways that the case offers for its objects until one makes all of them as they should be.
+        public static Call Prepare(Subject subject, Dictionary<string, object> one, Ways ways)
         {
+            while (true)
+            {
+                try
+                {
+                    return new Call(subject, one, ways);
+                }
+                catch (WrongWay e)
+                {
+                    if (!ways.Next(e.Id)) throw new CannotRun(e.Message);
+                }
+            }
+        }
+
+        Call(Subject subject, Dictionary<string, object> one, Ways ways)
+        {
+            this.subject = subject;
             method = subject.FindMethod((Dictionary<string, object>)one["method"]);
             parameters = method.GetParameters();
             CheckCallable();
-            heap = new Heap(subject, Json.List(one, "objects"));
+            heap = new Heap(subject, Json.List(one, "objects"), ways);
             if (one.TryGetValue("this", out object value) && value != null)
             {
                 receiver = heap.Build(method.DeclaringType, (Dictionary<string, object>)value);
@@ -32,6 +51,9 @@ namespace Cilantro.Replay
             List<object> values = Json.List(one, "arguments");
             if (values.Count != parameters.Length) throw new CannotRun("the method takes " + parameters.Length + " arguments, the case has " + values.Count);
             arguments = parameters.Select((p, i) => heap.Build(Location(p.ParameterType), (Dictionary<string, object>)values[i])).ToArray();
+            heap.Complete();
+            statics = one.TryGetValue("expect", out object expect) && ((Dictionary<string, object>)expect).TryGetValue("after", out object after)
+                ? Json.List((Dictionary<string, object>)after, "statics") : new List<object>();
         }
 
         public Dictionary<string, object> Run()
@@ -55,6 +77,8 @@ namespace Cilantro.Replay
         [MethodImpl(MethodImplOptions.NoInlining)]
         object Invoke()
         {
+            bool spans = parameters.Any(p => SpanStub.IsSpan(Location(p.ParameterType))) || (method is MethodInfo info && SpanStub.IsSpan(info.ReturnType));
+            if (spans) return Emitted.Invoke(method, receiver, arguments);
             return method is ConstructorInfo constructor
                 ? constructor.Invoke(BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture)
                 : method.Invoke(receiver, BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture);
@@ -74,6 +98,7 @@ namespace Cilantro.Replay
         static void CheckLocation(Type type, string what)
         {
             Type inner = Location(type);
+            if (SpanStub.IsSpan(type)) return;
             if (inner.IsPointer) throw new CannotRun(what + " is a pointer");
             if (inner.IsByRefLike || inner == typeof(TypedReference)) throw new CannotRun(what + " is a " + TypeName.Of(inner) + ", which lives only on the stack");
         }
@@ -89,9 +114,24 @@ namespace Cilantro.Replay
             if (!method.IsStatic && self != null) after["this"] = heap.Read(method.DeclaringType, self);
             // Reflection copies by-ref arguments back only when the method returns.
             if (thrown == null) after["arguments"] = ReadArguments();
+            after["statics"] = ReadStatics();
             heap.ReadBuilt();
             after["objects"] = heap.ReadObjects();
             observed["after"] = after;
+        }
+
+        /// The static fields that the case speaks of.
+        List<object> ReadStatics()
+        {
+            var read = new List<object>();
+            foreach (Dictionary<string, object> one in statics)
+            {
+                Type declaring = subject.FindType((string)one["declaring"]);
+                FieldInfo field = declaring.GetField((string)one["name"], BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly);
+                if (field == null) continue;
+                read.Add(new Dictionary<string, object> { ["declaring"] = one["declaring"], ["name"] = one["name"], ["value"] = heap.Read(field.FieldType, field.GetValue(null)) });
+            }
+            return read;
         }
 
         List<object> ReadArguments()

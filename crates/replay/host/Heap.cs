@@ -18,11 +18,13 @@ namespace Cilantro.Replay
         readonly Dictionary<long, Dictionary<string, object>> written = new Dictionary<long, Dictionary<string, object>>();
         readonly Dictionary<long, object> built = new Dictionary<long, object>();
         readonly Dictionary<object, long> ids = new Dictionary<object, long>(ByReference.Instance);
+        readonly Ways ways;
         long nextId = 1;
 
-        public Heap(Subject subject, List<object> objects)
+        public Heap(Subject subject, List<object> objects, Ways ways)
         {
             this.subject = subject;
+            this.ways = ways;
             foreach (Dictionary<string, object> one in objects)
             {
                 long id = (long)one["id"];
@@ -39,12 +41,14 @@ namespace Cilantro.Replay
             if (value.TryGetValue("value", out object text)) return Scalar(type, (string)value["type"], (string)text);
             Type exact = subject.FindType((string)value["type"]);
             if (value.TryGetValue("enum", out object number)) return EnumValue(exact, (string)number);
+            if (value.TryGetValue("span", out object span)) return SpanValue(exact, (Dictionary<string, object>)span);
             return Struct(exact, (List<object>)value["fields"]);
         }
 
         object Referred(long id)
         {
             if (built.TryGetValue(id, out object known)) return known;
+            if (constructing.Contains(id)) throw new WrongWay(constructing.Last(), "its construction needs itself");
             if (!written.TryGetValue(id, out var one)) throw new CannotRun("the case has no object " + id);
             switch ((string)one["kind"])
             {
@@ -52,6 +56,7 @@ namespace Cilantro.Replay
                 case "boxed": return Keep(id, Build(typeof(object), (Dictionary<string, object>)one["value"]));
                 case "array": return Array(id, one);
                 case "object": return Instance(id, one);
+                case "collection": return Collection(id, one);
                 default: throw new CannotRun("objects of kind " + one["kind"] + " are not known here");
             }
         }
@@ -82,64 +87,20 @@ namespace Cilantro.Replay
             foreach (Dictionary<string, object> item in Json.List(one, "elements"))
             {
                 int[] at = Json.List(item, "at").Select(n => checked((int)(long)n)).ToArray();
-                array.SetValue(Build(element, (Dictionary<string, object>)item["value"]), at);
+                Put(element, (Dictionary<string, object>)item["value"], value => array.SetValue(value, at));
             }
             return array;
-        }
-
-        object Instance(long id, Dictionary<string, object> one)
-        {
-            Type type = subject.FindType((string)one["type"]);
-            List<object> fields = Json.List(one, "fields");
-            if (!one.TryGetValue("new", out object construction))
-            {
-                object bare = Keep(id, Uninitialized(type));
-                SetFields(bare, type, fields);
-                return bare;
-            }
-            var how = (Dictionary<string, object>)construction;
-            object o = Keep(id, Construct(type, how));
-            var assigned = new HashSet<object>(Json.List(how, "assigned"));
-            SetFields(o, type, fields.Where(f => assigned.Contains(((Dictionary<string, object>)f)["name"])).ToList());
-            CheckFields(o, fields);
-            return o;
-        }
-
-        /// The constructor must have made the object that the case tells of.
-        void CheckFields(object o, List<object> fields)
-        {
-            foreach (Dictionary<string, object> field in fields)
-            {
-                FieldInfo info = FindField(field);
-                object wanted = Build(info.FieldType, (Dictionary<string, object>)field["value"]);
-                object there = info.GetValue(o);
-                bool same = info.FieldType.IsValueType
-                    ? Json.Write(Read(info.FieldType, wanted)) == Json.Write(Read(info.FieldType, there))
-                    : ReferenceEquals(wanted, there);
-                if (!same) throw new CannotRun("the constructor makes another object: " + info.Name + " differs");
-            }
-        }
-
-        FieldInfo FindField(Dictionary<string, object> field)
-        {
-            string name = (string)field["name"];
-            Type declaring = subject.FindType((string)field["declaring"]);
-            return declaring.GetField(name, Fields) ?? throw new CannotRun("there is no field " + name + " in " + TypeName.Of(declaring));
-        }
-
-        object Construct(Type type, Dictionary<string, object> construction)
-        {
-            Type[] parameters = Json.List(construction, "parameters").Select(p => subject.FindType((string)p)).ToArray();
-            ConstructorInfo constructor = type.GetConstructor(Fields, null, parameters, null) ?? throw new CannotRun("there is no such constructor of " + TypeName.Of(type));
-            object[] arguments = Json.List(construction, "arguments").Select((a, i) => Build(parameters[i], (Dictionary<string, object>)a)).ToArray();
-            return constructor.Invoke(BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture);
         }
 
         object Struct(Type type, List<object> fields)
         {
             if (Nullable.GetUnderlyingType(type) is Type inner) return NullableValue(inner, fields);
             object box = Uninitialized(type);
-            SetFields(box, type, fields);
+            foreach (Dictionary<string, object> field in fields)
+            {
+                FieldInfo info = FindField(field);
+                info.SetValue(box, Build(info.FieldType, (Dictionary<string, object>)field["value"]));
+            }
             return box;
         }
 
@@ -156,13 +117,20 @@ namespace Cilantro.Replay
             return hasValue ? result ?? Uninitialized(inner) : null;
         }
 
-        void SetFields(object target, Type type, List<object> fields)
+        FieldInfo FindField(Dictionary<string, object> field)
+        {
+            string name = (string)field["name"];
+            Type declaring = subject.FindType((string)field["declaring"]);
+            return declaring.GetField(name, Fields) ?? throw new CannotRun("there is no field " + name + " in " + TypeName.Of(declaring));
+        }
+
+        void SetFields(object target, List<object> fields)
         {
             foreach (Dictionary<string, object> field in fields)
             {
                 FieldInfo info = FindField(field);
-                object value = Build(info.FieldType, (Dictionary<string, object>)field["value"]);
-                info.SetValue(target, value, BindingFlags.Default, null, CultureInfo.InvariantCulture);
+                Put(info.FieldType, (Dictionary<string, object>)field["value"],
+                    value => info.SetValue(target, value, BindingFlags.Default, null, CultureInfo.InvariantCulture));
             }
         }
 

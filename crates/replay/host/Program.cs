@@ -93,7 +93,9 @@ namespace Cilantro.Replay
                 else
                 {
                     var one = (Dictionary<string, object>)request["case"];
-                    answer["observed"] = new Call(subject, one).Run();
+                    var ways = new Ways(Json.List(one, "objects"));
+                    answer["observed"] = Call.Prepare(subject, one, ways).Run();
+                    answer["ways"] = ways.Chosen();
                 }
             }
             catch (CannotRun e)

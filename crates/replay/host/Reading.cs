@@ -20,6 +20,8 @@ namespace Cilantro.Replay
         public Dictionary<string, object> Read(Type type, object o)
         {
             if (Nullable.GetUnderlyingType(type) is Type inner) return ReadNullable(type, inner, o);
+            if (o is SpanStub stub) return ReadSpan(type, stub.Over, stub.Start, stub.Length);
+            if (SpanStub.IsMemory(type)) return ReadMemory(type, o);
             if (type.IsPointer) return Written("System.IntPtr", "value", PointerText(o));
             if (type.IsValueType) return ReadValueType(type, o);
             if (o == null) return new Dictionary<string, object> { ["null"] = true };
@@ -75,7 +77,7 @@ namespace Cilantro.Replay
                 one["kind"] = "boxed";
                 one["value"] = ReadValueType(type, o);
             }
-            else
+            else if (!ReadCollection(one, o))
             {
                 one["kind"] = "object";
                 one["type"] = TypeName.Of(type);

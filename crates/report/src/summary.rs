@@ -46,6 +46,9 @@ pub struct Method {
     pub tests: u64,
     pub replay: Replay,
     pub bugs: Vec<Bug>,
+    /// Exceptions for inputs that only reflection can make and that break a rule visible in their class: no plain bugs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broken_inputs: Vec<Bug>,
     pub stats: Stats,
 }
 
@@ -111,6 +114,22 @@ pub struct Bug {
     /// The inputs as a person would write them.
     #[serde(default)]
     pub inputs: Vec<Input>,
+    #[serde(default)]
+    pub construction: Construction,
+    /// The rules that the inputs break, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breaks: Vec<String>,
+}
+
+/// How the objects of an input are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Construction {
+    /// With public members alone.
+    #[default]
+    Public,
+    /// Some object without a constructor, its fields written one by one.
+    Reflection,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::Reason;
 use crate::style::{Theme, paint};
-use crate::summary::{Bug, Incomplete, Method, Summary, Totals, Verdict};
+use crate::summary::{Bug, Construction, Incomplete, Method, Summary, Totals, Verdict};
 use crate::table::{Align, Cell, layout};
 use crate::words::{count, duration, short_id};
 
@@ -37,7 +37,9 @@ pub fn render_text(summary: &Summary, options: &TextOptions) -> String {
         out.push(String::new());
         out.extend(table(summary, options));
     }
-    bugs(summary, options, &mut out);
+    bugs(summary, options, "Exceptions that leave a method", |m| &m.bugs, &mut out);
+    let broken = "Exceptions only for inputs that no public member makes (not counted)";
+    bugs(summary, options, broken, |m| &m.broken_inputs, &mut out);
     left_out(summary, options, &mut out);
     out.push(String::new());
     out.push(conclusion(summary, options));
@@ -109,14 +111,20 @@ fn bug_count(n: u64, theme: &Theme) -> Cell {
     if n == 0 { Cell::new("-") } else { Cell::styled(n.to_string(), theme.bad) }
 }
 
-fn bugs(summary: &Summary, options: &TextOptions, out: &mut Vec<String>) {
+fn bugs(
+    summary: &Summary,
+    options: &TextOptions,
+    heading: &str,
+    of: impl Fn(&Method) -> &[Bug],
+    out: &mut Vec<String>,
+) {
     let found: Vec<(&Method, &Bug)> =
-        summary.methods.iter().flat_map(|m| m.bugs.iter().map(move |b| (m, b))).collect();
+        summary.methods.iter().flat_map(|m| of(m).iter().map(move |b| (m, b))).collect();
     if found.is_empty() {
         return;
     }
     out.push(String::new());
-    out.push(paint(options.theme.heading, "Exceptions that leave a method"));
+    out.push(paint(options.theme.heading, heading));
     for (method, bug) in found {
         bug_lines(method, bug, &options.theme, out);
     }
@@ -135,6 +143,12 @@ fn bug_lines(method: &Method, bug: &Bug, theme: &Theme, out: &mut Vec<String>) {
         let inputs: Vec<String> =
             bug.inputs.iter().map(|i| format!("{} = {}", i.name, one_line(&i.value))).collect();
         out.push(format!("    inputs  {}", inputs.join(", ")));
+    }
+    for rule in &bug.breaks {
+        out.push(format!("    broken  {}", one_line(rule)));
+    }
+    if bug.construction == Construction::Reflection && bug.breaks.is_empty() {
+        out.push("    made    by reflection: no public way to this input is known".to_owned());
     }
     if !bug.test.is_empty() {
         out.push(format!("    test    {}", bug.test));

@@ -18,6 +18,7 @@ fn the_example_reads_and_writes_back_the_same() {
     let summary: Summary = serde_json::from_str(EXAMPLE).unwrap();
     let mut expected: serde_json::Value = serde_json::from_str(EXAMPLE).unwrap();
     expected["methods"][0]["bugs"][0]["inputs"] = serde_json::json!([]);
+    expected["methods"][0]["bugs"][0]["construction"] = serde_json::json!("public");
     assert_eq!(serde_json::to_value(&summary).unwrap(), expected);
     assert_eq!(summary.status(), Status::Findings);
 }

@@ -22,6 +22,7 @@ fn method(id: &str, token: u32) -> Method {
         tests: 7,
         replay: Replay { passed: 7, failed: 0, skipped: 0 },
         bugs: vec![],
+        broken_inputs: vec![],
         stats: Stats { elapsed_ms: 12, ..Stats::default() },
     }
 }
@@ -39,6 +40,8 @@ fn shop() -> Summary {
             Input { name: "quantity".to_owned(), value: "0".to_owned() },
             Input { name: "name".to_owned(), value: "\"\"".to_owned() },
         ],
+        construction: Construction::Public,
+        breaks: vec![],
     });
     let mut hash = method("Shop.Cart::Hash(System.Collections.Generic.List`1[System.Int32])", 0x0600_0013);
     hash.coverage.covered_branches = 2;
@@ -255,4 +258,19 @@ fn replay_table() {
         1 of 2 tests passed, 1 failed (345 ms).
     "#]]
     .assert_eq(&render_replay(&report, &Theme::plain(), None));
+}
+
+#[test]
+fn broken_inputs_are_told_apart_and_are_no_findings() {
+    let mut summary = shop();
+    summary.methods.truncate(1);
+    let method = &mut summary.methods[0];
+    let mut bug = method.bugs.remove(0);
+    bug.exception = "System.NullReferenceException".to_owned();
+    bug.inputs = vec![Input { name: "this".to_owned(), value: "Cart { owner = null }".to_owned() }];
+    bug.construction = Construction::Reflection;
+    bug.breaks = vec!["the readonly field owner of Cart is null, and no constructor leaves it so".to_owned()];
+    method.broken_inputs.push(bug);
+    assert_eq!(summary.status(), Status::NothingFound);
+    check(&summary, Shown::BugsOnly, None, expect![[r#""#]]);
 }

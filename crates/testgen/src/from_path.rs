@@ -48,6 +48,7 @@ pub fn case_of(path: EndedPath<'_>, method: &MethodRef) -> Result<Case, Reason> 
         arguments,
         expect,
         construction: Reach::Public,
+        breaks: Vec::new(),
         static_state: machine.inputs.static_state.clone(),
     })
 }

@@ -5,9 +5,11 @@
 //! [`write_files`] puts it on disk without touching what a person edited.
 
 pub mod case;
+pub mod collections;
 pub mod construct;
 pub mod csharp;
 mod from_path;
+mod graph;
 mod minimize;
 mod naming;
 mod output;

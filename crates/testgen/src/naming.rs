@@ -164,6 +164,11 @@ impl Namer<'_> {
                 let after = case.expect.after.objects.iter().find(|object| object.id == *id);
                 case.object(*id).or(after).map(object_word).unwrap_or_else(|| "Object".to_owned())
             }
+            Value::Span { span, .. } => match span.over.and_then(|id| case.object(id)) {
+                Some(Object { kind: ObjectKind::String(text), .. }) => text_word(&text.0),
+                _ if span.length == 0 => "EmptySpan".to_owned(),
+                _ => format!("SpanOf{}", span.length),
+            },
         }
     }
 
@@ -382,12 +387,7 @@ fn float_word(name: &str, value: f64) -> String {
 
 fn object_word(object: &Object) -> String {
     match &object.kind {
-        ObjectKind::String(text) if text.0.is_empty() => "EmptyString".to_owned(),
-        ObjectKind::String(text) => {
-            let words = word(&String::from_utf16_lossy(&text.0));
-            let short: String = words.chars().take(20).collect();
-            if short.is_empty() { "Text".to_owned() } else { short }
-        }
+        ObjectKind::String(text) => text_word(&text.0),
         ObjectKind::Boxed { .. } => "Boxed".to_owned(),
         ObjectKind::Array(array) => match array.lengths.as_slice() {
             [0] => "EmptyArray".to_owned(),
@@ -395,6 +395,19 @@ fn object_word(object: &Object) -> String {
                 format!("ArrayOf{}", lengths.iter().map(u32::to_string).collect::<Vec<_>>().join("By"))
             }
         },
+        ObjectKind::Collection(collection) => match collection.items.len() {
+            0 => format!("Empty{}", simple(&collection.ty)),
+            count => format!("{}Of{count}", simple(&collection.ty)),
+        },
         ObjectKind::Object(instance) => simple(&instance.ty),
     }
+}
+
+fn text_word(units: &[u16]) -> String {
+    if units.is_empty() {
+        return "EmptyString".to_owned();
+    }
+    let words = word(&String::from_utf16_lossy(units));
+    let short: String = words.chars().take(20).collect();
+    if short.is_empty() { "Text".to_owned() } else { short }
 }

@@ -28,8 +28,10 @@ pub struct TypeInfo {
     /// It and every type around it are public.
     pub public: bool,
     pub kind: TypeKind,
-    /// Public constructors that store what they get. The implicit one of a struct is not listed.
+    /// Public constructors, none of an abstract class. The implicit one of a struct is not listed.
     pub constructors: Vec<Constructor>,
+    /// Readonly fields that no constructor leaves null.
+    pub never_null: Vec<FieldKey>,
     /// Public fields and properties, own and inherited, that stand for exactly one field.
     pub members: Vec<Member>,
     /// Members of an enum, in the order of declaration.
@@ -59,20 +61,26 @@ pub struct FieldKey {
     pub name: String,
 }
 
-/// A constructor that was seen to store each parameter in a field, unchanged and on every path that returns. Whether it
-/// returns for given arguments is for [`Surroundings::accepts`] to say.
+/// A constructor. Unless it is `opaque`, it was seen to store each parameter in a field, unchanged and on every path that
+/// returns, and to do nothing else but set the constants. Whether it returns for given arguments is for
+/// [`Surroundings::accepts`] to say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Constructor {
     pub parameters: Vec<ConstructorParameter>,
     /// Fields that it sets to something else than their default.
     pub constants: Vec<(FieldKey, Value)>,
+    /// What it does is not fully known: whether it makes a wanted object must be tried.
+    pub opaque: bool,
+    /// It has `[SetsRequiredMembers]`.
+    pub sets_required: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConstructorParameter {
     pub name: String,
     pub ty: String,
-    pub field: FieldKey,
+    /// The field that it is stored in. None only if the constructor is opaque.
+    pub field: Option<FieldKey>,
 }
 
 /// A public field, or a public property over one field.
@@ -80,8 +88,13 @@ pub struct ConstructorParameter {
 pub struct Member {
     pub name: String,
     pub field: FieldKey,
+    /// Over the variables of the declaring type (`!0`).
+    pub ty: String,
     pub readable: bool,
     pub writable: Writable,
+    /// It must be in the initialiser.
+    pub required: bool,
+    pub is_static: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

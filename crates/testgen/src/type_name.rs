@@ -1,5 +1,7 @@
 //! Type names in reflection style (`Ns.Outer`1+Inner[System.Int32][]`) taken apart.
 
+use std::fmt;
+
 /// A type as a case names it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TypeName {
@@ -62,6 +64,25 @@ impl TypeName {
             && self.path.len() == 1
             && self.simple() == "ValueTuple"
             && (2..=7).contains(&self.arguments.len())
+    }
+}
+
+/// As it is written in a case.
+impl fmt::Display for TypeName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.definition())?;
+        if !self.arguments.is_empty() {
+            let arguments: Vec<String> = self.arguments.iter().map(ToString::to_string).collect();
+            write!(f, "[{}]", arguments.join(","))?;
+        }
+        for suffix in &self.suffixes {
+            match suffix {
+                Suffix::Array { rank } => write!(f, "[{}]", ",".repeat(rank - 1))?,
+                Suffix::Pointer => write!(f, "*")?,
+                Suffix::ByRef => write!(f, "&")?,
+            }
+        }
+        Ok(())
     }
 }
 

@@ -27,6 +27,7 @@ fn case(name: &str) -> Case {
     expect.after = After {
         this: Some(Value::Object(ObjectId(1))),
         arguments: vec![ArgumentAfter { index: 1, value: Value::int32(6) }],
+        statics: vec![],
         objects: vec![cart(5)],
     };
     Case {
@@ -37,6 +38,7 @@ fn case(name: &str) -> Case {
         arguments: vec![Value::int32(5), Value::int32(1)],
         expect,
         construction: Reach::Reflection,
+        breaks: Vec::new(),
         static_state: Vec::new(),
     }
 }

@@ -81,8 +81,9 @@ pub trait Replayer {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replayed {
-    /// The real runtime did what was predicted. `message` is that of the exception, when one was thrown.
-    Passed { message: Option<String> },
+    /// The real runtime did what was predicted. `message` is that of the exception, when one was thrown; `case` is the
+    /// case as it was run, when it was decided only then how its objects are made.
+    Passed { message: Option<String>, case: Option<Box<Case>> },
     /// It did something else: both outcomes, in words.
     Failed { detail: String },
     /// It was not run.

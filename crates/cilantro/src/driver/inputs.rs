@@ -1,7 +1,9 @@
 //! The inputs of a test case as a person would write them.
 
 use report::Input;
-use testgen::case::{Array, Case, Element, FieldValue, Mode, Object, ObjectKind, Primitive, Value};
+use testgen::case::{
+    Array, Case, Collection, Element, FieldValue, Item, Mode, Object, ObjectKind, Primitive, Value,
+};
 use testgen::surroundings::Surroundings;
 
 /// The receiver, if any, and the arguments.
@@ -37,6 +39,10 @@ impl Writer<'_> {
                 Some(object) if depth < DEPTH => self.heap(object, depth + 1),
                 _ => "…".to_owned(),
             },
+            Value::Span { ty, span } => match span.over {
+                Some(over) => format!("{} over {}", last_part(ty), self.value(&Value::Object(over), depth)),
+                None => format!("{} {{ }}", last_part(ty)),
+            },
         }
     }
 
@@ -57,6 +63,7 @@ impl Writer<'_> {
                 format!("{} {}", last_part(&instance.ty), self.members(&instance.fields, depth))
             }
             ObjectKind::Array(array) => self.array(array, depth),
+            ObjectKind::Collection(collection) => self.collection(collection, depth),
         }
     }
 
@@ -70,6 +77,16 @@ impl Writer<'_> {
         let more = if array.elements.len() > ELEMENTS { ", …" } else { "" };
         let lengths = lengths.join("×");
         format!("{} of length {lengths} {{ {}{more} }}", last_part(&array.ty), shown.join(", "))
+    }
+
+    fn collection(&self, collection: &Collection, depth: usize) -> String {
+        let item = |item: &Item| match &item.key {
+            Some(key) => format!("[{}] = {}", self.value(key, depth), self.value(&item.value, depth)),
+            None => self.value(&item.value, depth),
+        };
+        let shown: Vec<String> = collection.items.iter().take(ELEMENTS).map(item).collect();
+        let more = if collection.items.len() > ELEMENTS { ", …" } else { "" };
+        format!("{} {{ {}{more} }}", last_part(&collection.ty), shown.join(", "))
     }
 
     fn members(&self, fields: &[FieldValue], depth: usize) -> String {

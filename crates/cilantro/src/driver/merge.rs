@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use report::{Bug, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict};
+use report::{Bug, Construction, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict};
 use testgen::case::Case;
 use testgen::surroundings::Surroundings;
 
@@ -57,6 +57,8 @@ fn method(
         // The engine was wrong about this method once; its proofs are worth nothing.
         proven.clear();
     }
+    let (broken_inputs, bugs) =
+        bugs(&suite.kept, surroundings).into_iter().partition(|bug: &Bug| !bug.breaks.is_empty());
     let coverage = coverage(&record.target.shape, &suite.kept, &proven, &mut incomplete);
     let mut method = Method {
         id: record.target.id.clone(),
@@ -67,7 +69,8 @@ fn method(
         coverage,
         tests: suite.kept.len() as u64,
         replay: replay(suite),
-        bugs: bugs(&suite.kept, surroundings),
+        bugs,
+        broken_inputs,
         stats,
     };
     method.settle();
@@ -147,7 +150,9 @@ fn bugs(suite: &[Kept<'_>], surroundings: &dyn Surroundings) -> Vec<Bug> {
         };
         let replayed = kept.confirmation.is_confirmed();
         let key = (site.at, site.exception.as_str());
-        if by_site.get(&key).is_some_and(|known| known.replayed || !replayed) {
+        let better = |known: &Bug| (known.breaks.is_empty(), known.replayed);
+        let worth = (kept.case.breaks.is_empty(), replayed);
+        if by_site.get(&key).is_some_and(|known| better(known) >= worth) {
             continue;
         }
         let bug = Bug {
@@ -158,6 +163,11 @@ fn bugs(suite: &[Kept<'_>], surroundings: &dyn Surroundings) -> Vec<Bug> {
             replayed,
             test: kept.case.name.clone(),
             inputs: inputs::of(&kept.case, surroundings),
+            construction: match kept.case.made_by_reflection()[..] {
+                [] => Construction::Public,
+                _ => Construction::Reflection,
+            },
+            breaks: kept.case.breaks.clone(),
         };
         by_site.insert(key, bug);
     }

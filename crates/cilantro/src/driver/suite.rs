@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use report::{Incomplete, Reason};
 use testgen::case::Case;
+use testgen::construct::{note_broken_rules, plan_objects};
 use testgen::surroundings::Surroundings;
 use testgen::{Merits, minimize, name_cases};
 
@@ -20,7 +21,7 @@ pub(super) struct MethodSuite<'a> {
     pub mismatches: Vec<Incomplete>,
 }
 
-/// A test of the suite. `case` is that of `found`, with its final name.
+/// A test of the suite. `case` is that of `found`, with its final name and the ways its objects are made.
 pub(super) struct Kept<'a> {
     pub case: Case,
     pub found: &'a FoundCase,
@@ -63,8 +64,13 @@ fn judged<'a>(
     let Some(best) = record.best() else { return suite };
     let mut results = best.replayed.iter().flatten();
     for found in &best.exploration.cases {
+        let mut case = None;
         let confirmation = match results.next() {
-            Some(Replayed::Passed { message }) => Confirmation::Confirmed(message.as_deref()),
+            Some(Replayed::Passed { message, case: replayed }) => {
+                // What is shipped is what was replayed.
+                case = replayed.as_deref();
+                Confirmation::Confirmed(message.as_deref())
+            }
             Some(Replayed::Skipped { detail }) => {
                 Confirmation::Unconfirmed { reason: Reason::ReplayUnavailable, why: detail }
             }
@@ -77,9 +83,18 @@ fn judged<'a>(
                 why: "not replayed in time",
             },
         };
-        suite.kept.push(Kept { case: found.case.clone(), found, confirmation });
+        let case = case.cloned().unwrap_or_else(|| planned(&found.case, surroundings));
+        suite.kept.push(Kept { case, found, confirmation });
     }
     suite
+}
+
+/// A case that was not run has only the ways that need no trying.
+fn planned(case: &Case, surroundings: &dyn Surroundings) -> Case {
+    let mut case = case.clone();
+    plan_objects(&mut case, surroundings);
+    note_broken_rules(&mut case, surroundings);
+    case
 }
 
 fn mismatch(found: &FoundCase, detail: &str, surroundings: &dyn Surroundings) -> Incomplete {
@@ -117,7 +132,9 @@ fn merits<'a>(kept: &Kept<'a>, surroundings: &dyn Surroundings) -> Merits<Goal, 
     // What was confirmed comes first, then what is short to read.
     const DOUBT: u64 = 1 << 32;
     let length: usize = inputs::of(&kept.case, surroundings).iter().map(|input| input.value.len()).sum();
-    let doubt = if kept.confirmation.is_confirmed() { 0 } else { DOUBT };
+    let mut doubt = if kept.confirmation.is_confirmed() { 0 } else { DOUBT };
+    // An input that somebody can make is worth more than one that breaks a rule.
+    doubt += if kept.case.breaks.is_empty() { 0 } else { DOUBT / 2 };
     Merits {
         edges: instructions.chain(branches).collect(),
         bug: found.bug.as_ref().map(|site| (site.exception.as_str(), site.at)),
@@ -138,6 +155,7 @@ fn name(suites: &mut [MethodSuite<'_>], surroundings: &dyn Surroundings) {
         name_cases(&mut named, surroundings);
         for (case, named) in cases.iter_mut().zip(named) {
             case.name = named.name;
+            case.construction = named.construction;
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::driver::{Backend, Engine, Job, Opened, Replayer, Signals};
 use crate::error::CommandError;
 use crate::files;
 use engine::RealEngine;
-use replayer::RealReplayer;
+use replayer::{Planner, RealReplayer};
 use runtime::Chosen;
 use surroundings::Metadata;
 
@@ -90,16 +90,25 @@ impl Backend for RealBackend {
     fn replayer(&self) -> Result<Box<dyn Replayer>, String> {
         let runtime = self.chosen()?.replay.clone()?;
         let cancelled = Arc::clone(&self.signals.cancelled);
-        Ok(Box::new(RealReplayer::new(runtime, self.assembly.clone(), cancelled)?))
+        let (chosen, assembly) = (self.chosen()?.clone(), self.assembly.clone());
+        let planner = Planner::new(move || known_types(&chosen, &assembly));
+        let replayer = RealReplayer::new(runtime, self.assembly.clone(), cancelled)?;
+        Ok(Box::new(replayer.with_planner(planner)))
     }
 
     fn surroundings(&self) -> Box<dyn Surroundings> {
-        let loaded = self.chosen().and_then(|c| load(c, &self.assembly).map_err(|e| e.to_string()));
-        match loaded {
-            Ok((universe, assembly)) => Box::new(Metadata::new(universe, assembly)),
+        match self.chosen() {
+            Ok(chosen) => known_types(chosen, &self.assembly),
             // Nothing was opened, so there is nothing to write.
             Err(_) => Box::new(InMemory::default()),
         }
+    }
+}
+
+fn known_types(chosen: &Chosen, assembly: &Path) -> Box<dyn Surroundings> {
+    match load(chosen, assembly) {
+        Ok((universe, assembly)) => Box::new(Metadata::new(universe, assembly)),
+        Err(_) => Box::new(InMemory::default()),
     }
 }
 

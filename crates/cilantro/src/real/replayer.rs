@@ -1,5 +1,6 @@
 //! Replay on the real runtime, in the driver's words.
 
+use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,6 +8,8 @@ use std::time::Instant;
 
 use replay::Verdict;
 use testgen::case::{Case, Outcome};
+use testgen::construct::Offer;
+use testgen::surroundings::Surroundings;
 
 use crate::driver::{Replayed, Replayer};
 
@@ -15,9 +18,35 @@ pub struct RealReplayer {
     inner: replay::Replayer,
     assembly: PathBuf,
     cancelled: Arc<AtomicBool>,
+    planner: Option<Planner>,
+}
+
+/// Knows the types of the assembly; made when the first case with objects comes.
+pub struct Planner {
+    load: Box<dyn Fn() -> Box<dyn Surroundings>>,
+    loaded: OnceCell<Box<dyn Surroundings>>,
+}
+
+impl Planner {
+    pub fn new(load: impl Fn() -> Box<dyn Surroundings> + 'static) -> Planner {
+        Planner { load: Box::new(load), loaded: OnceCell::new() }
+    }
+
+    fn offer(&self, case: &Case) -> Offer {
+        if case.objects.is_empty() {
+            return Offer::none(case.clone());
+        }
+        Offer::of(case.clone(), self.loaded.get_or_init(|| (self.load)()).as_ref())
+    }
 }
 
 impl RealReplayer {
+    /// Lets the runtime decide how objects are made.
+    pub fn with_planner(mut self, planner: Planner) -> RealReplayer {
+        self.planner = Some(planner);
+        self
+    }
+
     pub fn new(
         runtime: replay::Runtime,
         assembly: PathBuf,
@@ -25,7 +54,7 @@ impl RealReplayer {
     ) -> Result<RealReplayer, String> {
         let inner =
             replay::Replayer::new(runtime, replay::Limits::default()).map_err(|error| error.to_string())?;
-        Ok(RealReplayer { inner, assembly, cancelled })
+        Ok(RealReplayer { inner, assembly, cancelled, planner: None })
     }
 }
 
@@ -35,19 +64,24 @@ impl Replayer for RealReplayer {
     }
 
     fn replay(&mut self, cases: &[Case], deadline: Instant) -> Vec<Replayed> {
-        let verdicts = self.inner.replay(&self.assembly, cases, deadline, &self.cancelled);
-        verdicts.into_iter().map(told).collect()
+        let Some(planner) = &self.planner else {
+            let verdicts = self.inner.replay(&self.assembly, cases, deadline, &self.cancelled);
+            return verdicts.into_iter().map(|verdict| told(verdict, None)).collect();
+        };
+        let offers = cases.iter().map(|case| planner.offer(case)).collect();
+        let verdicts = self.inner.replay_offers(&self.assembly, offers, deadline, &self.cancelled);
+        verdicts.into_iter().map(|(case, verdict)| told(verdict, Some(Box::new(case)))).collect()
     }
 }
 
-fn told(verdict: Verdict) -> Replayed {
+fn told(verdict: Verdict, case: Option<Box<Case>>) -> Replayed {
     match verdict {
         Verdict::Passed { observed } => {
             let message = match observed.outcome {
                 Outcome::Throws(thrown) => thrown.message,
                 Outcome::Returns(_) | Outcome::Void => None,
             };
-            Replayed::Passed { message }
+            Replayed::Passed { message, case }
         }
         Verdict::Mismatch { difference, .. } => Replayed::Failed { detail: difference },
         Verdict::Crashed { how } => Replayed::Failed { detail: format!("the process ended: {how}") },

@@ -182,6 +182,7 @@ fn case(target: &Target, input: i32, branch: Edge, throws: Option<&str>) -> Foun
             arguments: vec![Value::int32(input)],
             expect,
             construction: Reach::Public,
+            breaks: Vec::new(),
             static_state: Vec::new(),
         },
         instructions: vec![0, 1, branch.to],
@@ -209,7 +210,7 @@ impl Replayer for Runtimes {
             Some(name) if case.method.name == name && case.name.ends_with("_0") => {
                 Replayed::Failed { detail: "expected 0, got 7".to_owned() }
             }
-            _ => Replayed::Passed { message: Some("As the runtime says.".to_owned()) },
+            _ => Replayed::Passed { message: Some("As the runtime says.".to_owned()), case: None },
         };
         cases.iter().map(answer).collect()
     }

@@ -60,6 +60,7 @@ pub fn call_on(ty: &str, name: &str) -> Case {
         arguments: vec![],
         expect: Expectation::void(),
         construction: Reach::Public,
+        breaks: Vec::new(),
         static_state: Vec::new(),
     }
 }

@@ -10,9 +10,11 @@ mod outcome;
 mod value;
 
 pub use file::{CaseFile, CaseFileError, SCHEMA};
-pub use object::{Array, Construction, Element, Instance, Object, ObjectId, ObjectKind, Text};
-pub use outcome::{After, ArgumentAfter, Expectation, Observed, Outcome, ThrowPlace, Thrown};
-pub use value::{FieldValue, Primitive, Value};
+pub use object::{
+    Array, Assigned, Collection, Construction, Element, Instance, Item, Object, ObjectId, ObjectKind, Text,
+};
+pub use outcome::{After, ArgumentAfter, Expectation, Observed, Outcome, StaticAfter, ThrowPlace, Thrown};
+pub use value::{FieldValue, Primitive, Span, Value};
 
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +36,9 @@ pub struct Case {
     pub expect: Expectation,
     #[serde(default)]
     pub construction: Reach,
+    /// Rules visible in the classes that the input breaks, in words. Only reflection makes such an input.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breaks: Vec<String>,
     /// Static fields that the outcome may depend on and that other code may change. Replay finds them as their
     /// initialisers leave them; in a suite another test may have run before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -94,6 +99,19 @@ pub enum Reach {
 impl Case {
     pub fn object(&self, id: ObjectId) -> Option<&Object> {
         self.objects.iter().find(|object| object.id == id)
+    }
+}
+
+impl Case {
+    /// The objects of the input that are made without a constructor. Those that a constructor makes on the way do not
+    /// count.
+    pub fn made_by_reflection(&self) -> Vec<ObjectId> {
+        let used = crate::graph::Graph::of(self).reachable();
+        let bare = self.objects.iter().filter(|object| match &object.kind {
+            ObjectKind::Object(instance) => instance.construction.is_none() && used.contains(&object.id),
+            _ => false,
+        });
+        bare.map(|object| object.id).collect()
     }
 }
 

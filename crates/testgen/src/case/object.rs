@@ -22,31 +22,59 @@ pub enum ObjectKind {
     Array(Array),
     String(Text),
     Boxed { value: Value },
+    Collection(Collection),
 }
 
-/// An object of a class. Fields that are not listed have their default value before the call, and are not
-/// looked at after it.
+/// An object of a class. Before the call the fields that are not listed are free: the outcome does not depend on them,
+/// and whatever the easiest construction leaves there will do. After the call they are not looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instance {
     #[serde(rename = "type")]
     pub ty: String,
-    /// How to make it; without it the object is made without any constructor and the fields are written.
+    /// How to make it; without it the object is made without any constructor and the fields are written (reflection).
+    /// An object of the framework (`System.Version`, `System.Uri`) may have nothing but this.
     #[serde(rename = "new", default, skip_serializing_if = "Option::is_none")]
     pub construction: Option<Construction>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<FieldValue>,
 }
 
-/// A constructor, named by its parameter types, and its arguments.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A constructor, named by its parameter types, its arguments, and what is assigned after it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Construction {
     #[serde(default)]
     pub parameters: Vec<String>,
     #[serde(default)]
     pub arguments: Vec<Value>,
-    /// Names of the fields that are written after it. All other listed fields must come out of the constructor.
+    /// Public members that are assigned after it, in this order. All other listed fields must come out of the constructor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub assigned: Vec<String>,
+    pub assigned: Vec<Assigned>,
+}
+
+/// A public field or settable property and its value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assigned {
+    pub member: String,
+    pub value: Value,
+}
+
+/// A collection of the framework by what is in it, in the order in which it is enumerated: `List`1`, `Dictionary`2`,
+/// `HashSet`1`, `Queue`1`, `Stack`1`, `LinkedList`1`, `SortedSet`1`, `SortedList`2`, `SortedDictionary`2`. Made by its
+/// constructor without parameters and by adding the items; a stack enumerates what was pushed last first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Collection {
+    #[serde(rename = "type")]
+    pub ty: String,
+    #[serde(default)]
+    pub items: Vec<Item>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    /// Dictionaries only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<Value>,
+    pub value: Value,
 }
 
 /// An array of any rank. Elements that are not listed have the default value of the element type.

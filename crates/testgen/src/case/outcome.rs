@@ -58,6 +58,9 @@ pub struct After {
     /// By-ref arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<ArgumentAfter>,
+    /// Static fields that the method changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub statics: Vec<StaticAfter>,
     /// Objects as they are after the call. An id of the case's own table is that same object.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<Object>,
@@ -66,6 +69,13 @@ pub struct After {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArgumentAfter {
     pub index: usize,
+    pub value: Value,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StaticAfter {
+    pub declaring: String,
+    pub name: String,
     pub value: Value,
 }
 
@@ -86,7 +96,7 @@ impl Expectation {
 
 impl After {
     pub fn is_empty(&self) -> bool {
-        self.this.is_none() && self.arguments.is_empty() && self.objects.is_empty()
+        self.this.is_none() && self.arguments.is_empty() && self.statics.is_empty() && self.objects.is_empty()
     }
 }
 

@@ -19,6 +19,20 @@ pub enum Value {
     Struct { ty: String, fields: Vec<FieldValue> },
     /// `{"object": 1}`
     Object(ObjectId),
+    /// `{"type": "System.Span`1[System.Int32]", "span": {"over": 1, "start": 0, "length": 2}}`
+    Span { ty: String, span: Span },
+}
+
+/// A `Span`, `ReadOnlySpan`, `Memory` or `ReadOnlyMemory` over an array or, for characters, a string.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    /// None: the default span.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over: Option<ObjectId>,
+    #[serde(default)]
+    pub start: u32,
+    #[serde(default)]
+    pub length: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +69,7 @@ impl Value {
         match self {
             Value::Null | Value::Object(_) => None,
             Value::Primitive(primitive) => Some(primitive.type_name()),
-            Value::Enum { ty, .. } | Value::Struct { ty, .. } => Some(ty),
+            Value::Enum { ty, .. } | Value::Struct { ty, .. } | Value::Span { ty, .. } => Some(ty),
         }
     }
 
@@ -146,7 +160,7 @@ impl fmt::Display for Primitive {
     }
 }
 
-/// The JSON form: exactly one of `null`, `value`, `enum`, `fields`, `object` is there.
+/// The JSON form: exactly one of `null`, `value`, `enum`, `fields`, `object`, `span` is there.
 #[derive(Clone, Default, Serialize, Deserialize)]
 struct Written {
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
@@ -159,6 +173,8 @@ struct Written {
     fields: Option<Vec<FieldValue>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     object: Option<ObjectId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    span: Option<Span>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     null: Option<bool>,
 }
@@ -174,6 +190,7 @@ impl From<Value> for Written {
             Value::Enum { ty, value } => Written { ty: Some(ty), enum_: Some(value.to_string()), ..empty },
             Value::Struct { ty, fields } => Written { ty: Some(ty), fields: Some(fields), ..empty },
             Value::Object(id) => Written { object: Some(id), ..empty },
+            Value::Span { ty, span } => Written { ty: Some(ty), span: Some(span), ..empty },
         }
     }
 }
@@ -193,7 +210,10 @@ impl TryFrom<Written> for Value {
                 Err(_) => Err(format!("`{text}` is not a number of the enum {ty}")),
             },
             Written { ty: Some(ty), fields: Some(fields), .. } => Ok(Value::Struct { ty, fields }),
-            _ => Err("a value has one of: null, object, or a type with value, enum or fields".to_owned()),
+            Written { ty: Some(ty), span: Some(span), .. } => Ok(Value::Span { ty, span }),
+            _ => {
+                Err("a value has one of: null, object, or a type with value, enum, fields or span".to_owned())
+            }
         }
     }
 }

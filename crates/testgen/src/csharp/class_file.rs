@@ -141,6 +141,11 @@ fn layout(
     if !aliases.is_empty() {
         out.push('\n');
     }
+    if tests.iter().any(|(_, test)| test.asserts_statics)
+        && let Some(attribute) = dialect.framework.alone_attribute()
+    {
+        out.push_str(&format!("    {attribute}\n"));
+    }
     if let Some(attribute) = dialect.framework.class_attribute() {
         out.push_str(&format!("    {attribute}\n"));
     }

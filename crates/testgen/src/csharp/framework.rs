@@ -42,7 +42,7 @@ impl Framework {
             Framework::NUnit => {
                 &["Assert", "Is", "Has", "Does", "Throws", "Contains", "Iz", "List", "Warn", "TestContext"]
             }
-            Framework::MSTest => &["Assert", "TestContext", "Logger", "Trait"],
+            Framework::MSTest => &["Assert", "CollectionAssert", "TestContext", "Logger", "Trait"],
         }
     }
 
@@ -51,6 +51,14 @@ impl Framework {
             Framework::XUnit => None,
             Framework::NUnit => Some("[TestFixture]"),
             Framework::MSTest => Some("[TestClass]"),
+        }
+    }
+
+    /// Keeps classes that look at static state from running side by side, where that is the habit.
+    pub fn alone_attribute(self) -> Option<&'static str> {
+        match self {
+            Framework::XUnit => Some("[Collection(\"Static state\")]"),
+            Framework::NUnit | Framework::MSTest => None,
         }
     }
 
@@ -67,6 +75,14 @@ impl Framework {
             Framework::XUnit => format!("Assert.Equal({expected}, {actual});"),
             Framework::NUnit => format!("Assert.That({actual}, Is.EqualTo({expected}));"),
             Framework::MSTest => format!("Assert.AreEqual({expected}, {actual});"),
+        }
+    }
+
+    /// Arrays with equal elements.
+    pub fn sequence(self, expected: &str, actual: &str) -> String {
+        match self {
+            Framework::MSTest => format!("CollectionAssert.AreEqual({expected}, {actual});"),
+            Framework::XUnit | Framework::NUnit => self.equal(expected, actual),
         }
     }
 

@@ -50,6 +50,31 @@ pub fn string_literal(units: &[u16]) -> String {
     format!("\"{text}\"")
 }
 
+/// A string of which long runs are not written out.
+pub fn text(units: &[u16]) -> String {
+    const LEAST_RUN: usize = 32;
+    if units.len() < LEAST_RUN {
+        return string_literal(units);
+    }
+    let mut parts: Vec<String> = Vec::new();
+    let mut plain: Vec<u16> = Vec::new();
+    for run in units.chunk_by(|a, b| a == b) {
+        match run {
+            [unit, ..] if run.len() >= LEAST_RUN => {
+                if !plain.is_empty() {
+                    parts.push(string_literal(&std::mem::take(&mut plain)));
+                }
+                parts.push(format!("new string({}, {})", char_literal(*unit), run.len()));
+            }
+            _ => plain.extend(run),
+        }
+    }
+    if !plain.is_empty() {
+        parts.push(string_literal(&plain));
+    }
+    parts.join(" + ")
+}
+
 /// Printable ASCII stays; `\x` is never used, since it would swallow what follows.
 fn escaped(unit: u16) -> String {
     match char::from_u32(unit.into()) {

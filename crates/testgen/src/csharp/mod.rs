@@ -1,12 +1,16 @@
 //! Test cases as C#: arrange, act, assert, as a person would write them.
 
+mod array;
 mod assertion;
 mod call;
 mod class_file;
+mod deep;
 mod framework;
 pub mod identifier;
 mod known_structs;
 mod literal;
+mod named;
+mod object;
 mod reflected;
 mod scope;
 mod test;

@@ -86,12 +86,22 @@ namespace $NAMESPACE
             throw new InvalidOperationException("nothing was thrown");
         }
 
+        /// <summary>The value of a static field.</summary>
+        public static object GetStatic(Type type, string field)
+        {
+            return type.GetField(field, Everything).GetValue(null);
+        }
+
+        /// <summary>A field by its name, or as "Base::name" when a base class has it.</summary>
         private static FieldInfo Field(object target, string name)
         {
+            int at = name.IndexOf("::", StringComparison.Ordinal);
+            string declaring = at < 0 ? null : name.Substring(0, at);
+            string simple = at < 0 ? name : name.Substring(at + 2);
             for (Type type = target.GetType(); type != null; type = type.BaseType)
             {
-                FieldInfo field = type.GetField(name, Everything);
-                if (field != null)
+                FieldInfo field = type.GetField(simple, Everything);
+                if (field != null && (declaring == null || type.Name == declaring))
                 {
                     return field;
                 }

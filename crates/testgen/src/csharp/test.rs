@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{framework::Dialect, identifier, scope::Scope};
+use super::{framework::Dialect, identifier, literal::Wanted, named, scope::Scope};
 use crate::{
     case::{Case, ObjectId, Outcome, Value},
+    graph::Graph,
     surroundings::{MethodInfo, Surroundings, TypeInfo},
     type_name::TypeName,
 };
@@ -23,8 +24,20 @@ pub struct TestWriter<'a> {
     pub(super) act: Vec<String>,
     pub(super) assert: Vec<String>,
     names: BTreeSet<String>,
+    pub(super) graph: Graph,
+    /// Objects that must have a local variable.
+    pub(super) named: BTreeSet<ObjectId>,
     /// Objects that have a local variable.
     pub(super) objects: BTreeMap<ObjectId, String>,
+    /// Objects whose expression is being written.
+    pub(super) pending: Vec<ObjectId>,
+    /// Statements that wait for the value in them.
+    pub(super) later: Vec<(String, Value, Wanted, String)>,
+    /// The first string of a text.
+    pub(super) texts: BTreeMap<Vec<u16>, ObjectId>,
+    /// New objects that an assertion has seen already, and where.
+    pub(super) found: BTreeMap<ObjectId, String>,
+    pub(super) asserts_statics: bool,
     /// By-ref arguments: parameter index and the expression that reads the variable afterwards.
     pub(super) by_ref: Vec<(usize, String)>,
     /// The expression of the receiver after the call.
@@ -36,6 +49,7 @@ pub struct TestWriter<'a> {
 pub struct Test {
     pub lines: Vec<String>,
     pub uses_reflection: bool,
+    pub asserts_statics: bool,
 }
 
 impl<'a> TestWriter<'a> {
@@ -55,7 +69,14 @@ impl<'a> TestWriter<'a> {
             act: Vec::new(),
             assert: Vec::new(),
             names: BTreeSet::new(),
+            graph: Graph::of(case),
+            named: named::locals(case),
             objects: BTreeMap::new(),
+            pending: Vec::new(),
+            later: Vec::new(),
+            texts: BTreeMap::new(),
+            found: BTreeMap::new(),
+            asserts_statics: false,
             by_ref: Vec::new(),
             receiver: None,
             reflection: Vec::new(),
@@ -86,6 +107,9 @@ impl<'a> TestWriter<'a> {
         if !self.reflection.is_empty() {
             lines.push(format!("// By reflection: {}.", self.reflection.join("; ")));
         }
+        for rule in &self.case.breaks {
+            lines.push(format!("// No public member makes this input: {rule}."));
+        }
         let throws = matches!(self.case.expect.outcome, Outcome::Throws(_));
         let asserts_nothing = self.assert.is_empty() && !throws;
         let parts = [self.arrange, self.act, self.assert].into_iter().filter(|part| !part.is_empty());
@@ -99,7 +123,8 @@ impl<'a> TestWriter<'a> {
             lines.push(String::new());
             lines.push("// Passes when nothing is thrown.".to_owned());
         }
-        Test { lines, uses_reflection: !self.reflection.is_empty() }
+        let uses_reflection = !self.reflection.is_empty();
+        Test { lines, uses_reflection, asserts_statics: self.asserts_statics }
     }
 
     fn act_constructor(&mut self, call: &super::call::Call) {
@@ -170,11 +195,16 @@ impl<'a> TestWriter<'a> {
         self.note_reflection(format!("{} is not public", name.simple()));
         let mut text = format!("Reflected.Type(\"{definition}, {assembly}\")");
         if !name.arguments.is_empty() {
-            return Err(format!("{ty} is a generic type that is not public"));
+            let mut arguments = Vec::new();
+            for argument in &name.arguments {
+                arguments.push(self.type_expression(&argument.to_string())?);
+            }
+            text = format!("{text}.MakeGenericType({})", arguments.join(", "));
         }
         for suffix in &name.suffixes {
             text.push_str(match suffix {
                 crate::type_name::Suffix::Array { rank: 1 } => ".MakeArrayType()",
+                crate::type_name::Suffix::Array { rank: 2 } => ".MakeArrayType(2)",
                 _ => return Err(format!("{ty} is built on a type that is not public")),
             });
         }

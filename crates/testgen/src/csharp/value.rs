@@ -6,14 +6,11 @@ use super::{
     test::{TestWriter, Written},
 };
 use crate::{
-    case::{Array, Element, FieldValue, Instance, ObjectId, ObjectKind, Primitive, Value},
+    case::{FieldValue, ObjectKind, Primitive, Span, Value},
     construct::{self, Plan, is_default},
-    surroundings::{Member, TypeInfo, TypeKind, Writable},
+    surroundings::{TypeInfo, TypeKind},
     type_name::TypeName,
 };
-
-/// Arrays of more elements are written as assignments of those that are not default.
-const MAX_LISTED_ELEMENTS: u32 = 64;
 
 impl TestWriter<'_> {
     /// An expression for the value where a `ty` is needed; `hint` names the local that it may need.
@@ -24,7 +21,37 @@ impl TestWriter<'_> {
             Value::Enum { ty, value } => self.enum_value(ty, *value),
             Value::Struct { ty, fields } => self.struct_value(ty, fields, wanted),
             Value::Object(id) => self.object(*id, wanted, hint),
+            Value::Span { ty, span } => self.span(ty, *span, wanted, hint),
         }
+    }
+
+    /// Given through what it is over: arrays and strings convert to spans where one is needed.
+    fn span(&mut self, ty: &str, span: Span, wanted: Wanted, hint: &str) -> Written<String> {
+        let name = self.public_name(ty).ok_or_else(|| format!("{ty} cannot be written"))?;
+        let Some(over) = span.over else {
+            return Ok(if wanted == Wanted::Exact {
+                format!("default({name})")
+            } else {
+                "default".to_owned()
+            });
+        };
+        let (length, is_text) = match self.case.object(over).map(|object| &object.kind) {
+            Some(ObjectKind::Array(array)) => (array.lengths.first().copied().unwrap_or_default(), false),
+            Some(ObjectKind::String(text)) => (text.0.len() as u32, true),
+            _ => return Err("a span is over something else than an array or a string".to_owned()),
+        };
+        let text = self.object(over, Wanted::Exact, hint)?;
+        let whole = span.start == 0 && span.length == length;
+        let is_memory = ty.starts_with("System.Memory") || ty.starts_with("System.ReadOnlyMemory");
+        let part = if whole { String::new() } else { format!(", {}, {}", span.start, span.length) };
+        if whole && wanted == Wanted::Converted && !(is_text && is_memory) {
+            return Ok(text);
+        }
+        if is_text {
+            let method = if is_memory { "AsMemory" } else { "AsSpan" };
+            return Ok(format!("{}.{method}({text}{part})", self.scope.known("System.MemoryExtensions")));
+        }
+        Ok(format!("new {name}({text}{part})"))
     }
 
     fn null(&self, ty: &str, wanted: Wanted) -> String {
@@ -108,31 +135,21 @@ impl TestWriter<'_> {
             arguments.push(self.value(value, &parameter.ty, Wanted::Converted, &parameter.name)?);
         }
         let mut assignments = Vec::new();
-        for (member, _, value) in &plan.assignments {
+        for (member, value) in &plan.assignments {
             let text = self.value(value, "", Wanted::Converted, member)?;
-            let member =
-                super::identifier::written(member).ok_or_else(|| format!("`{member}` cannot be written"))?;
-            assignments.push(format!("{member} = {text}"));
+            assignments.push(format!("{} = {text}", member_name(member)?));
         }
-        let arguments = arguments.join(", ");
-        Ok(match (arguments.is_empty(), assignments.is_empty()) {
-            (_, true) => format!("new {name}({arguments})"),
-            (true, false) => format!("new {name} {{ {} }}", assignments.join(", ")),
-            (false, false) => format!("new {name}({arguments}) {{ {} }}", assignments.join(", ")),
-        })
+        Ok(creation(name, &arguments, &assignments))
     }
 
     /// The last resort: fields are written one by one.
-    fn made_by_reflection(&mut self, ty: &str, fields: &[FieldValue]) -> Written<String> {
+    pub(super) fn made_by_reflection(&mut self, ty: &str, fields: &[FieldValue]) -> Written<String> {
         let short = TypeName::parse(ty).map(|name| name.simple().to_owned()).unwrap_or_default();
         self.note_reflection(format!("{short} has no public way to this state"));
         let mut parts = Vec::new();
         for field in fields.iter().filter(|field| !is_default(&field.value)) {
-            if fields.iter().filter(|other| other.name == field.name).count() > 1 {
-                return Err(format!("{short} has two fields called {}", field.name));
-            }
             let text = self.value(&field.value, "", Wanted::Exact, &field.name)?;
-            parts.push(format!("(\"{}\", {text})", field.name));
+            parts.push(format!("({}, {text})", field_text(ty, field)));
         }
         let fields = parts.join(", ");
         if let Some(name) = self.public_name(ty) {
@@ -142,137 +159,32 @@ impl TestWriter<'_> {
         let separator = if fields.is_empty() { "" } else { ", " };
         Ok(format!("Reflected.Make({ty}{separator}{fields})"))
     }
+}
 
-    fn object(&mut self, id: ObjectId, wanted: Wanted, hint: &str) -> Written<String> {
-        if let Some(local) = self.objects.get(&id) {
-            return Ok(local.clone());
-        }
-        let object = self.case.object(id).ok_or_else(|| format!("the case has no object {}", id.0))?;
-        match &object.kind {
-            ObjectKind::String(text) => Ok(literal::string_literal(&text.0)),
-            ObjectKind::Boxed { value } => {
-                let text = self.value(value, "", Wanted::Exact, hint)?;
-                Ok(if wanted == Wanted::Exact { format!("(object){}", operand(&text)) } else { text })
-            }
-            ObjectKind::Array(array) => self.array(id, array, hint),
-            ObjectKind::Object(instance) => self.instance(id, instance, hint),
-        }
+/// `new T(a, b) { C = c }`
+pub fn creation(name: &str, arguments: &[String], assignments: &[String]) -> String {
+    let (arguments, none) = (arguments.join(", "), assignments.is_empty());
+    let assignments = assignments.join(", ");
+    match (arguments.is_empty(), none) {
+        (_, true) => format!("new {name}({arguments})"),
+        (true, false) => format!("new {name} {{ {assignments} }}"),
+        (false, false) => format!("new {name}({arguments}) {{ {assignments} }}"),
     }
+}
 
-    fn array(&mut self, id: ObjectId, array: &Array, hint: &str) -> Written<String> {
-        let ty = self.public_name(&array.ty).ok_or_else(|| format!("{} cannot be written", array.ty))?;
-        let (element, ranks) = ty.split_at(ty.find('[').ok_or("an array type without brackets")?);
-        if array.lower_bounds.iter().any(|bound| *bound != 0) {
-            return Err("an array does not start at zero".to_owned());
-        }
-        let local = self.fresh(hint);
-        self.objects.insert(id, local.clone());
-        let listed =
-            array.lengths.len() == 1 && array.lengths.iter().all(|length| *length <= MAX_LISTED_ELEMENTS);
-        if listed && is_dense(array) {
-            let mut items = Vec::new();
-            for element in &array.elements {
-                items.push(self.value(&element.value, "", Wanted::Converted, hint)?);
-            }
-            let items = items.join(", ");
-            self.arrange.push(format!("var {local} = new {ty} {{ {items} }};"));
-            return Ok(local);
-        }
-        let lengths: Vec<String> = array.lengths.iter().map(u32::to_string).collect();
-        let inner = ranks.split_once(']').map_or("", |(_, inner)| inner);
-        self.arrange.push(format!("var {local} = new {element}[{}]{inner};", lengths.join(", ")));
-        for Element { at, value } in array.elements.iter().filter(|element| !is_default(&element.value)) {
-            let at: Vec<String> = at.iter().map(i32::to_string).collect();
-            let text = self.value(value, "", Wanted::Converted, hint)?;
-            self.arrange.push(format!("{local}[{}] = {text};", at.join(", ")));
-        }
-        Ok(local)
-    }
+pub fn member_name(member: &str) -> Written<String> {
+    super::identifier::written(member).ok_or_else(|| format!("`{member}` cannot be written"))
+}
 
-    fn instance(&mut self, id: ObjectId, instance: &Instance, hint: &str) -> Written<String> {
-        let parsed =
-            TypeName::parse(&instance.ty).ok_or_else(|| format!("`{}` is no type name", instance.ty))?;
-        let info = self.type_info(&parsed);
-        let plan = construct::plan(self.surroundings, &parsed, &instance.fields);
-        if let (Some(plan), Some(name)) = (&plan, self.public_name(&instance.ty)) {
-            let values = plan.arguments.iter().chain(plan.assignments.iter().map(|(_, _, value)| value));
-            if !values.into_iter().any(|value| self.leads_to(value, id, &mut Vec::new())) {
-                let text = self.planned(&name, plan)?;
-                let local = self.fresh(hint);
-                self.objects.insert(id, local.clone());
-                self.arrange.push(format!("var {local} = {text};"));
-                return Ok(local);
-            }
+/// How `Reflected` is told about a field: by name, and by its type as well when a base class declares it.
+pub fn field_text(ty: &str, field: &FieldValue) -> String {
+    let simple = |ty: &str| TypeName::parse(ty).and_then(|name| name.path.last().cloned());
+    match simple(&field.declaring) {
+        Some(declaring) if field.declaring != ty => {
+            let arity = if declaring.arity > 0 { format!("`{}", declaring.arity) } else { String::new() };
+            format!("\"{}{arity}::{}\"", declaring.name, field.name)
         }
-        if let (Some(info), Some(name)) = (&info, self.public_name(&instance.ty))
-            && let Some((plan, later)) = self.without_references(&parsed, info, &instance.fields)
-        {
-            let text = self.planned(&name, &plan)?;
-            let local = self.fresh(hint);
-            self.objects.insert(id, local.clone());
-            self.arrange.push(format!("var {local} = {text};"));
-            for (member, value) in later {
-                let value = self.value(&value, "", Wanted::Converted, &member)?;
-                self.arrange.push(format!("{local}.{member} = {value};"));
-            }
-            return Ok(local);
-        }
-        self.instance_by_reflection(id, instance, hint)
-    }
-
-    /// References are written after the object has its name, so that cycles need nothing special.
-    fn instance_by_reflection(&mut self, id: ObjectId, instance: &Instance, hint: &str) -> Written<String> {
-        let (references, plain): (Vec<FieldValue>, Vec<FieldValue>) =
-            instance.fields.iter().cloned().partition(|field| matches!(field.value, Value::Object(_)));
-        let text = self.made_by_reflection(&instance.ty, &plain)?;
-        let local = self.fresh(hint);
-        self.objects.insert(id, local.clone());
-        self.arrange.push(format!("var {local} = {text};"));
-        for field in references {
-            let value = self.value(&field.value, "", Wanted::Exact, &field.name)?;
-            self.arrange.push(format!("Reflected.Set({local}, \"{}\", {value});", field.name));
-        }
-        Ok(local)
-    }
-
-    /// A plan that leaves the references for later, when all of them can be assigned: for graphs that have cycles.
-    fn without_references(
-        &self,
-        ty: &TypeName,
-        info: &TypeInfo,
-        fields: &[FieldValue],
-    ) -> Option<(Plan, Vec<(String, Value)>)> {
-        let (references, plain): (Vec<FieldValue>, Vec<FieldValue>) =
-            fields.iter().cloned().partition(|field| matches!(field.value, Value::Object(_)));
-        let mut later = Vec::new();
-        for field in references {
-            let can = |m: &&Member| m.writable == Writable::Always && construct::is_field(&field, &m.field);
-            let member = super::identifier::written(&info.members.iter().find(can)?.name)?;
-            later.push((member, field.value));
-        }
-        Some((construct::plan(self.surroundings, ty, &plain)?, later))
-    }
-
-    fn leads_to(&self, value: &Value, target: ObjectId, seen: &mut Vec<ObjectId>) -> bool {
-        match value {
-            Value::Object(id) if *id == target => true,
-            Value::Object(id) if seen.contains(id) => false,
-            Value::Object(id) => {
-                seen.push(*id);
-                match self.case.object(*id).map(|object| &object.kind) {
-                    Some(ObjectKind::Object(i)) => {
-                        i.fields.iter().any(|f| self.leads_to(&f.value, target, seen))
-                    }
-                    Some(ObjectKind::Array(a)) => {
-                        a.elements.iter().any(|e| self.leads_to(&e.value, target, seen))
-                    }
-                    Some(ObjectKind::Boxed { value }) => self.leads_to(value, target, seen),
-                    _ => false,
-                }
-            }
-            Value::Struct { fields, .. } => fields.iter().any(|f| self.leads_to(&f.value, target, seen)),
-            _ => false,
-        }
+        _ => format!("\"{}\"", field.name),
     }
 }
 
@@ -318,10 +230,4 @@ fn enum_members(info: &TypeInfo, value: i128) -> Option<Vec<String>> {
     }
     members.sort();
     (left == 0).then(|| members.into_iter().map(|(_, name)| name).collect())
-}
-
-fn is_dense(array: &Array) -> bool {
-    let length = array.lengths.first().copied().unwrap_or_default() as usize;
-    array.elements.len() == length
-        && array.elements.iter().enumerate().all(|(index, element)| element.at == [index as i32])
 }

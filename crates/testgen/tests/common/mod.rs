@@ -29,6 +29,7 @@ pub fn call(ty: &str, name: &str, parameters: &[&str], arguments: Vec<Value>) ->
         arguments,
         expect: Expectation::void(),
         construction: Reach::Public,
+        breaks: Vec::new(),
         static_state: Vec::new(),
     }
 }

@@ -93,14 +93,16 @@ fn constructor(ty: &str, parameters: &[(&str, &str, &str)]) -> Constructor {
         .map(|(name, parameter, field)| ConstructorParameter {
             name: (*name).into(),
             ty: (*parameter).into(),
-            field: key(ty, field),
+            field: Some(key(ty, field)),
         })
         .collect();
-    Constructor { parameters, constants: vec![] }
+    Constructor { parameters, ..Constructor::default() }
 }
 
 fn member(ty: &str, name: &str, field: &str, writable: Writable) -> Member {
-    Member { name: name.into(), field: key(ty, field), readable: true, writable }
+    let field = key(ty, field);
+    let ty = String::new();
+    Member { name: name.into(), field, ty, readable: true, writable, required: false, is_static: false }
 }
 
 fn key(declaring: &str, name: &str) -> FieldKey {

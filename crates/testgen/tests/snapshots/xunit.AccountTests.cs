@@ -92,8 +92,7 @@ namespace Shop.Tests
         public void Withdraw_Audits3_ReturnsTrue()
         {
             // By reflection: Account has no public way to this state.
-            var account = Reflected.Make<Account>(("<Balance>k__BackingField", 5), ("<Open>k__BackingField", true), ("audits", 3));
-            Reflected.Set(account, "owner", "Ann \"A\"");
+            var account = Reflected.Make<Account>(("owner", "Ann \"A\""), ("<Balance>k__BackingField", 5), ("<Open>k__BackingField", true), ("audits", 3));
 
             var result = account.Withdraw(4);
 

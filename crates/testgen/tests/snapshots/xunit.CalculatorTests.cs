@@ -364,7 +364,7 @@ namespace Shop.Tests
         [Fact]
         public void Sum_Returns3()
         {
-            var items = new int[] { 1, 2 };
+            var items = new[] { 1, 2 };
 
             var result = Calculator.Sum(items);
 

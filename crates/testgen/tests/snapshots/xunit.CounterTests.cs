@@ -43,10 +43,7 @@ namespace Shop.Tests
         [Fact]
         public void Corner_Returns8()
         {
-            var g = new int[2, 2];
-            g[1, 1] = 8;
-
-            var result = Counter.Corner(g);
+            var result = Counter.Corner(new int[,] { { 0, 0 }, { 0, 8 } });
 
             Assert.Equal(8, result);
         }

@@ -1,43 +1,74 @@
 //! How objects can be made and looked at without reflection: constructors that store what they get, and accessors that
 //! stand for one field. Known from their CIL, not from their names.
 
+use std::collections::BTreeMap;
+
 use testgen::case::{Primitive as Scalar, Value};
 use testgen::construct::is_default;
 use testgen::surroundings::{Constructor, ConstructorParameter};
-use types::{FieldId, MethodId, MethodKind, Primitive, TypeId, Universe};
+use types::{FieldId, MethodId, MethodKind, Primitive, Type, TypeId, Universe};
 
-use super::stores::{Seen, effect, returns};
+use super::stores::{Effect, Seen, effect, refuses, returns};
 use super::types_of::key;
 
-/// A constructor that stores each parameter in one field and sets the others to constants, if it is one.
+/// A constructor and what is known of it; none when C# could not call it with values of a case.
 pub fn constructor(universe: &Universe, method: MethodId) -> Option<Constructor> {
-    let effect = effect(universe, method)?;
     let signature = universe.signature(method).ok()?;
+    let ordinary =
+        |ty: &TypeId| !matches!(universe.ty(*ty), Type::ByRef(_) | Type::Pointer(_) | Type::FnPtr(_));
+    if !signature.params.iter().all(ordinary) {
+        return None;
+    }
+    let effect = effect(universe, method);
     let names = parameter_names(universe, method);
-    let mut parameters = Vec::new();
+    let mut known = Constructor {
+        opaque: effect.is_none(),
+        sets_required: universe.method_has_attribute(
+            method,
+            "System.Diagnostics.CodeAnalysis",
+            "SetsRequiredMembersAttribute",
+        ),
+        ..Constructor::default()
+    };
+    let effect = effect.unwrap_or(Effect { fields: BTreeMap::new(), result: None });
     for (index, ty) in signature.params.iter().enumerate() {
         let mut stored = effect.fields.iter().filter(|(_, seen)| **seen == Seen::Parameter(index));
-        let (field, _) = stored.next()?;
-        if stored.next().is_some() || universe.field_type(*field).ok()? != *ty {
-            return None;
-        }
-        let name = names.get(index).cloned().unwrap_or_else(|| format!("value{index}"));
-        parameters.push(ConstructorParameter {
-            name,
-            ty: universe.type_name(*ty),
-            field: key(universe, *field),
+        let field = stored.next().map(|(field, _)| *field).filter(|field| {
+            stored.next().is_none() && universe.field_type(*field).is_ok_and(|stored| stored == *ty)
         });
+        known.opaque |= field.is_none();
+        let name = names.get(index).cloned().unwrap_or_else(|| format!("value{index}"));
+        let field = field.map(|field| key(universe, field));
+        known.parameters.push(ConstructorParameter { name, ty: universe.type_name(*ty), field });
     }
-    let mut constants = Vec::new();
     for (field, seen) in &effect.fields {
         if !matches!(seen, Seen::Parameter(_)) {
-            let value = constant(universe, *field, *seen)?;
-            if !is_default(&value) {
-                constants.push((key(universe, *field), value));
+            match constant(universe, *field, *seen) {
+                Some(value) if is_default(&value) => {}
+                Some(value) => known.constants.push((key(universe, *field), value)),
+                None => known.opaque = true,
             }
         }
     }
-    Some(Constructor { parameters, constants })
+    Some(known)
+}
+
+/// Whether every constructor of the declaring type leaves something else than null in the field.
+pub fn is_never_null(universe: &Universe, field: FieldId) -> bool {
+    let constructors = universe.methods_named(universe.field(field).owner, ".ctor").unwrap_or_default();
+    !constructors.is_empty()
+        && constructors.into_iter().all(|constructor| {
+            let stored = effect(universe, constructor).and_then(|effect| effect.fields.get(&field).copied());
+            match stored {
+                Some(Seen::NotNull) => true,
+                Some(Seen::Parameter(index)) => {
+                    let count = universe.signature(constructor).map_or(0, |sig| sig.params.len());
+                    let argument = |n| if n == index { Seen::Null } else { Seen::Parameter(n) };
+                    refuses(universe, constructor, (0..count).map(argument).collect())
+                }
+                _ => false,
+            }
+        })
 }
 
 /// Whether the constructor with these parameter types returns when it gets these arguments.
@@ -65,7 +96,7 @@ fn seen(value: &Value) -> Seen {
         Value::Enum { value, .. } => {
             i32::try_from(*value).map_or(Seen::Unknown, |value| Seen::Integer(value.into()))
         }
-        Value::Struct { .. } => Seen::Unknown,
+        Value::Struct { .. } | Value::Span { .. } => Seen::Unknown,
     }
 }
 

@@ -39,12 +39,17 @@ pub struct Effect {
 pub fn effect(universe: &Universe, method: MethodId) -> Option<Effect> {
     let parameters = universe.signature(method).ok()?.params.len();
     let arguments = (0..parameters).map(Seen::Parameter).collect();
-    Run::new(universe, method, Throwing::Ignored).on_receiver(method, arguments)
+    Run::new(universe, method, Throwing::Ignored).on_receiver(method, arguments)?
+}
+
+/// Whether an instance method is sure to throw when it gets these arguments.
+pub fn refuses(universe: &Universe, method: MethodId, arguments: Vec<Seen>) -> bool {
+    Run::new(universe, method, Throwing::Sought).on_receiver(method, arguments) == Some(None)
 }
 
 /// Whether an instance method is sure to return when it gets these arguments.
 pub fn returns(universe: &Universe, method: MethodId, arguments: Vec<Seen>) -> bool {
-    Run::new(universe, method, Throwing::Refused).on_receiver(method, arguments).is_some()
+    matches!(Run::new(universe, method, Throwing::Refused).on_receiver(method, arguments), Some(Some(_)))
 }
 
 const MAX_STEPS: u32 = 2000;
@@ -62,7 +67,12 @@ struct Run<'a> {
 enum Throwing {
     Ignored,
     Refused,
+    /// Calls are followed to see whether they always throw.
+    Sought,
 }
+
+/// What a call comes to: none when that cannot be said, an inner none when it never returns.
+type Outcome = Option<Option<Effect>>;
 
 #[derive(Clone)]
 struct State {
@@ -85,7 +95,7 @@ impl<'a> Run<'a> {
         Run { universe, steps: 0, in_constructor, throwing }
     }
 
-    fn on_receiver(&mut self, method: MethodId, arguments: Vec<Seen>) -> Option<Effect> {
+    fn on_receiver(&mut self, method: MethodId, arguments: Vec<Seen>) -> Outcome {
         let arguments = std::iter::once(Seen::This).chain(arguments).collect();
         self.call(method, arguments, BTreeMap::new(), 0)
     }
@@ -96,7 +106,7 @@ impl<'a> Run<'a> {
         arguments: Vec<Seen>,
         fields: BTreeMap<FieldId, Seen>,
         depth: u32,
-    ) -> Option<Effect> {
+    ) -> Outcome {
         let body = self.universe.body(method).ok()??;
         if depth > MAX_DEPTH || !body.clauses.is_empty() {
             return None;
@@ -133,8 +143,9 @@ impl<'a> Run<'a> {
                     open.extend(ways.into_iter().map(|at| State { at, ..state.clone() }));
                 }
                 Flow::Call => {
-                    self.invoke(method, instruction, &mut state, depth)?;
-                    open.push(State { at: instruction.next_offset(), ..state });
+                    if self.invoke(method, instruction, &mut state, depth)? {
+                        open.push(State { at: instruction.next_offset(), ..state });
+                    }
                 }
                 Flow::Next | Flow::Prefix | Flow::Break => {
                     self.step(method, instruction, &arguments, &mut state)?;
@@ -142,16 +153,17 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        agreed
+        Some(agreed)
     }
 
+    /// Whether the call returns.
     fn invoke(
         &mut self,
         caller: MethodId,
         instruction: &Instruction<'_>,
         state: &mut State,
         depth: u32,
-    ) -> Option<()> {
+    ) -> Option<bool> {
         let Operand::Token(token) = instruction.operand else { return None };
         let universe = self.universe;
         let callee = universe.resolve_method(caller, token).ok()?;
@@ -164,11 +176,24 @@ impl<'a> Run<'a> {
             if self.throwing == Throwing::Refused {
                 return self.invoke_other(callee, instruction, arguments, returns, state, depth);
             }
-            if creates || returns {
+            if self.throwing == Throwing::Sought {
+                let mut tried = state.clone();
+                match self.invoke_other(callee, instruction, arguments, returns, &mut tried, depth) {
+                    Some(true) => {
+                        *state = tried;
+                        return Some(true);
+                    }
+                    Some(false) => return Some(false),
+                    None => {}
+                }
+            }
+            if creates {
+                state.stack.push(Seen::NotNull);
+            } else if returns {
                 state.stack.push(Seen::Unknown);
             }
             return matches!(instruction.opcode, Opcode::Call | Opcode::Callvirt | Opcode::Newobj)
-                .then_some(());
+                .then_some(true);
         }
         // On the receiver itself, and not through a slot that somebody may have overridden.
         let own = arguments.first() == Some(&Seen::This)
@@ -179,14 +204,15 @@ impl<'a> Run<'a> {
         }
         if universe.base(universe.method(callee).owner).ok()?.is_none() {
             // `object` has no fields to set.
-            return (!returns).then_some(());
+            return (!returns).then_some(true);
         }
-        let effect = self.call(callee, arguments, std::mem::take(&mut state.fields), depth + 1)?;
+        let fields = std::mem::take(&mut state.fields);
+        let Some(effect) = self.call(callee, arguments, fields, depth + 1)? else { return Some(false) };
         state.fields = effect.fields;
         if returns {
             state.stack.push(effect.result?);
         }
-        Some(())
+        Some(true)
     }
 
     /// A call that has nothing to do with the receiver, but might throw: only a static one can be followed.
@@ -198,15 +224,17 @@ impl<'a> Run<'a> {
         returns: bool,
         state: &mut State,
         depth: u32,
-    ) -> Option<()> {
+    ) -> Option<bool> {
         if instruction.opcode != Opcode::Call || !self.universe.method(callee).is_static() {
             return None;
         }
-        let effect = self.call(callee, arguments, BTreeMap::new(), depth + 1)?;
+        let Some(effect) = self.call(callee, arguments, BTreeMap::new(), depth + 1)? else {
+            return (self.throwing == Throwing::Sought).then_some(false);
+        };
         if returns {
             state.stack.push(effect.result?);
         }
-        Some(())
+        Some(true)
     }
 
     fn step(
@@ -293,7 +321,9 @@ impl<'a> Run<'a> {
                     return Some(());
                 }
                 let results = opcode.pushes()?.len();
-                state.stack.extend(std::iter::repeat_n(Seen::Unknown, results));
+                let made = matches!(opcode, Opcode::Ldstr | Opcode::Newarr | Opcode::Box);
+                let result = if made { Seen::NotNull } else { Seen::Unknown };
+                state.stack.extend(std::iter::repeat_n(result, results));
                 (opcode == Opcode::Pop || !taken.contains(&Seen::This)).then_some(())
             }
         }

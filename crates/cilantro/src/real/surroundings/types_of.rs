@@ -7,6 +7,9 @@ use types::{FieldId, MethodId, TypeDefInfo, TypeId, Universe};
 
 use super::plain_members;
 
+const COMPILER: &str = "System.Runtime.CompilerServices";
+const REQUIRED: &str = "RequiredMemberAttribute";
+
 pub fn info(universe: &Universe, t: TypeId) -> Option<TypeInfo> {
     let info = universe.def_info(t)?;
     let is_enum = universe.is_enum(t);
@@ -14,6 +17,7 @@ pub fn info(universe: &Universe, t: TypeId) -> Option<TypeInfo> {
         public: is_public(universe, t),
         kind: kind(universe, t, info),
         constructors: constructors(universe, t),
+        never_null: if is_enum { Vec::new() } else { never_null(universe, t) },
         members: if is_enum { Vec::new() } else { members(universe, t) },
         enum_members: if is_enum { enum_members(universe, t) } else { Vec::new() },
         flags: has_attribute(universe, info, "System", "FlagsAttribute"),
@@ -62,7 +66,23 @@ fn constructors(universe: &Universe, t: TypeId) -> Vec<testgen::surroundings::Co
     public.filter_map(|m| plain_members::constructor(universe, m)).collect()
 }
 
-/// Public fields and plain properties, own and inherited.
+/// Readonly fields, own and inherited, that no constructor leaves null.
+fn never_null(universe: &Universe, t: TypeId) -> Vec<FieldKey> {
+    let mut found = Vec::new();
+    for t in ancestry(universe, t) {
+        let fields = universe.fields(t).unwrap_or_default();
+        let candidates = fields.iter().filter(|f| {
+            let field = universe.field(**f);
+            let reference = universe.field_type(**f).is_ok_and(|ty| universe.is_reference(ty));
+            field.is_init_only() && !field.is_static() && reference
+        });
+        let never = candidates.filter(|f| plain_members::is_never_null(universe, **f));
+        found.extend(never.map(|f| key(universe, *f)));
+    }
+    found
+}
+
+/// Public fields and plain properties, own and inherited, static ones too.
 fn members(universe: &Universe, t: TypeId) -> Vec<Member> {
     let mut members = Vec::new();
     for t in ancestry(universe, t) {
@@ -81,11 +101,19 @@ fn ancestry(universe: &Universe, t: TypeId) -> impl Iterator<Item = TypeId> + '_
 
 fn public_field(universe: &Universe, f: FieldId) -> Option<Member> {
     let field = universe.field(f);
-    (field.is_public() && !field.is_static()).then(|| Member {
+    let writable = !field.is_init_only() && !field.is_static() && !field.is_literal();
+    let required = {
+        let module = universe.assembly(field.assembly).module();
+        module.find_attribute(field.token(), COMPILER, REQUIRED).is_ok_and(|found| found.is_some())
+    };
+    field.is_public().then(|| Member {
         name: field.name.to_string(),
         field: key(universe, f),
+        ty: universe.field_type(f).map(|ty| universe.type_name(ty)).unwrap_or_default(),
         readable: true,
-        writable: if field.is_init_only() { Writable::No } else { Writable::Always },
+        writable: if writable { Writable::Always } else { Writable::No },
+        required,
+        is_static: field.is_static(),
     })
 }
 
@@ -124,11 +152,15 @@ fn property(universe: &Universe, info: &TypeDefInfo, module: &Module, id: Proper
         (Some(_), Some(_)) => Writable::Always,
         _ => Writable::No,
     };
+    let field = read.or(written)?;
     Some(Member {
         name: module.property(id).ok()?.name.to_owned(),
-        field: key(universe, read.or(written)?),
+        field: key(universe, field),
+        ty: universe.field_type(field).map(|ty| universe.type_name(ty)).unwrap_or_default(),
         readable: read.is_some(),
         writable,
+        required: module.find_attribute(id.token(), COMPILER, REQUIRED).is_ok_and(|found| found.is_some()),
+        is_static: false,
     })
 }
 

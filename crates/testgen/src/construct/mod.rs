@@ -1,22 +1,30 @@
 //! How an object or a struct with given fields is made through public members alone.
 
+mod broken;
+mod free;
+mod offer;
+mod ways;
+
+pub use broken::note_broken_rules;
+pub use offer::{Offer, plan_objects};
+
 use crate::{
-    case::{Case, Construction, FieldValue, ObjectKind, Primitive, Value},
-    surroundings::{Constructor, FieldKey, Surroundings, TypeInfo, TypeKind, Writable},
+    case::{FieldValue, Primitive, Value},
+    surroundings::{Constructor, FieldKey, Member, Surroundings, TypeInfo, TypeKind, Writable},
     type_name::TypeName,
 };
 
-/// A constructor call and the members that are assigned after it.
+/// A constructor call and the members that are assigned after it, for a struct.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// None: the implicit constructor of a struct.
     pub constructor: Option<Constructor>,
     pub arguments: Vec<Value>,
     /// Member name and value.
-    pub assignments: Vec<(String, FieldKey, Value)>,
+    pub assignments: Vec<(String, Value)>,
 }
 
-/// The shortest way, if there is one.
+/// The shortest way that is known to do it, if there is one.
 pub fn plan(surroundings: &dyn Surroundings, ty: &TypeName, fields: &[FieldValue]) -> Option<Plan> {
     let definition = ty.definition();
     let info = &surroundings.type_info(&definition)?;
@@ -26,7 +34,7 @@ pub fn plan(surroundings: &dyn Surroundings, ty: &TypeName, fields: &[FieldValue
     let implicit = Constructor::default();
     let is_struct = info.kind == TypeKind::Struct;
     let has_own = info.constructors.iter().any(|c| c.parameters.is_empty());
-    let candidates = info.constructors.iter().map(|c| (Some(c), c));
+    let candidates = info.constructors.iter().filter(|c| !c.opaque).map(|c| (Some(c), c));
     let candidates = candidates.chain((is_struct && !has_own).then_some((None, &implicit)));
     let plans = candidates.filter_map(|(listed, c)| Some((listed, with_constructor(info, fields, c)?)));
     let accepted = plans.filter(|(listed, (arguments, _))| {
@@ -40,24 +48,68 @@ pub fn plan(surroundings: &dyn Surroundings, ty: &TypeName, fields: &[FieldValue
     Some(Plan { constructor: listed.cloned(), arguments, assignments })
 }
 
-/// Makes replay build the objects of the case in the way in which the test will be written, so that what is replayed
-/// is what is shipped. Objects that cannot be made with public members stay as they are.
-pub fn plan_objects(case: &mut Case, surroundings: &dyn Surroundings) {
-    for object in &mut case.objects {
-        let ObjectKind::Object(instance) = &mut object.kind else { continue };
-        let Some(name) = TypeName::parse(&instance.ty) else { continue };
-        let Some(plan) = plan(surroundings, &name, &instance.fields) else { continue };
-        let Some(constructor) = plan.constructor else { continue };
-        instance.construction = Some(Construction {
-            parameters: constructor.parameters.iter().map(|p| filled_in(&p.ty, &instance.ty)).collect(),
-            arguments: plan.arguments,
-            assigned: plan.assignments.into_iter().map(|(_, field, _)| field.name).collect(),
-        });
+pub fn is_default(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Primitive(Primitive::Single(bits)) => *bits == 0,
+        Value::Primitive(Primitive::Double(bits)) => *bits == 0,
+        Value::Primitive(primitive) => primitive.integer() == Some(0),
+        Value::Enum { value, .. } => *value == 0,
+        Value::Struct { fields, .. } => fields.iter().all(|field| is_default(&field.value)),
+        Value::Object(_) => false,
+        Value::Span { span, .. } => span.over.is_none(),
     }
 }
 
+/// A field of a case is the field of a key when the names agree and the declaring types have one definition.
+pub fn is_field(field: &FieldValue, key: &FieldKey) -> bool {
+    field.name == key.name && definition(&field.declaring) == definition(&key.declaring)
+}
+
+fn definition(ty: &str) -> &str {
+    ty.split('[').next().unwrap_or(ty)
+}
+
+type Steps = (Vec<Value>, Vec<(String, Value)>);
+
+fn with_constructor(info: &TypeInfo, fields: &[FieldValue], constructor: &Constructor) -> Option<Steps> {
+    let find = |key: &FieldKey| fields.iter().find(|field| is_field(field, key));
+    let mut arguments = Vec::new();
+    for parameter in &constructor.parameters {
+        // The type of a field that the case does not name is not known here, so neither is its default value.
+        arguments.push(find(parameter.field.as_ref()?)?.value.clone());
+    }
+    let mut assignments = Vec::new();
+    for field in fields.iter().filter(|field| !is_taken(field, constructor)) {
+        let constant = constructor.constants.iter().find(|(key, _)| is_field(field, key));
+        let as_wanted = match constant {
+            Some((_, value)) => *value == field.value,
+            None => is_default(&field.value),
+        };
+        let member = assignable(info, field);
+        if as_wanted && !member.is_some_and(|m| m.required && !constructor.sets_required) {
+            continue;
+        }
+        assignments.push((member?.name.clone(), field.value.clone()));
+    }
+    // What the constructor sets and the case does not name would be default: the plan must not change it.
+    let unnamed = |key: &FieldKey| find(key).is_none();
+    let changes = constructor.constants.iter().any(|(key, value)| unnamed(key) && !is_default(value));
+    (!changes).then_some((arguments, assignments))
+}
+
+/// A parameter stands for the field.
+fn is_taken(field: &FieldValue, constructor: &Constructor) -> bool {
+    let mut stored = constructor.parameters.iter().filter_map(|p| p.field.as_ref());
+    stored.any(|key| is_field(field, key))
+}
+
+fn assignable<'a>(info: &'a TypeInfo, field: &FieldValue) -> Option<&'a Member> {
+    info.members.iter().find(|m| m.writable != Writable::No && is_field(field, &m.field))
+}
+
 /// A type over the variables of a generic type (`!0`), with the arguments that an instance has.
-fn filled_in(ty: &str, instance: &str) -> String {
+pub(crate) fn filled_in(ty: &str, instance: &str) -> String {
     let arguments = argument_texts(instance);
     let numbered = arguments.iter().enumerate().rev();
     numbered.fold(ty.to_owned(), |text, (index, argument)| text.replace(&format!("!{index}"), argument))
@@ -73,58 +125,6 @@ fn argument_texts(instance: &str) -> Vec<&str> {
         c == ',' && depth == 0
     };
     inside.split(top_level).collect()
-}
-
-pub fn is_default(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Primitive(Primitive::Single(bits)) => *bits == 0,
-        Value::Primitive(Primitive::Double(bits)) => *bits == 0,
-        Value::Primitive(primitive) => primitive.integer() == Some(0),
-        Value::Enum { value, .. } => *value == 0,
-        Value::Struct { fields, .. } => fields.iter().all(|field| is_default(&field.value)),
-        Value::Object(_) => false,
-    }
-}
-
-/// A field of a case is the field of a key when the names agree and the declaring types have one definition.
-pub fn is_field(field: &FieldValue, key: &FieldKey) -> bool {
-    field.name == key.name && definition(&field.declaring) == definition(&key.declaring)
-}
-
-fn definition(ty: &str) -> &str {
-    ty.split('[').next().unwrap_or(ty)
-}
-
-type Steps = (Vec<Value>, Vec<(String, FieldKey, Value)>);
-
-fn with_constructor(info: &TypeInfo, fields: &[FieldValue], constructor: &Constructor) -> Option<Steps> {
-    let find = |key: &FieldKey| fields.iter().find(|field| is_field(field, key));
-    let mut arguments = Vec::new();
-    for parameter in &constructor.parameters {
-        // The type of a field that the case does not name is not known here, so neither is its default value.
-        arguments.push(find(&parameter.field)?.value.clone());
-    }
-    let mut assignments = Vec::new();
-    let taken = |field: &FieldValue| constructor.parameters.iter().any(|p| is_field(field, &p.field));
-    for field in fields.iter().filter(|field| !taken(field)) {
-        let constant = constructor.constants.iter().find(|(key, _)| is_field(field, key));
-        let as_wanted = match constant {
-            Some((_, value)) => *value == field.value,
-            None => is_default(&field.value),
-        };
-        if as_wanted {
-            continue;
-        }
-        let can_assign =
-            |m: &&crate::surroundings::Member| m.writable != Writable::No && is_field(field, &m.field);
-        let member = info.members.iter().find(can_assign)?;
-        assignments.push((member.name.clone(), member.field.clone(), field.value.clone()));
-    }
-    // What the constructor sets and the case does not name would be default: the plan must not change it.
-    let unnamed = |key: &FieldKey| find(key).is_none();
-    let changes = constructor.constants.iter().any(|(key, value)| unnamed(key) && !is_default(value));
-    (!changes).then_some((arguments, assignments))
 }
 
 #[cfg(test)]

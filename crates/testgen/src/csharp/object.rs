@@ -1,0 +1,170 @@
+//! Objects as expressions: in place where they are used once, as local variables where more than one place needs them.
+
+use super::{
+    literal::{self, Wanted},
+    test::{TestWriter, Written},
+    value::{creation, field_text, member_name, operand},
+};
+use crate::{
+    case::{Construction, FieldValue, Instance, ObjectId, ObjectKind, Value},
+    graph,
+    type_name::TypeName,
+};
+
+/// An object whose expression is longer gets a local variable of its own.
+const MAX_INLINE: usize = 72;
+
+/// Stands in a statement for a value that can only be written later.
+pub const HOLE: char = '\u{1}';
+
+impl TestWriter<'_> {
+    pub(super) fn object(&mut self, id: ObjectId, wanted: Wanted, hint: &str) -> Written<String> {
+        if let Some(local) = self.objects.get(&id) {
+            return Ok(local.clone());
+        }
+        if self.pending.contains(&id) {
+            return Err(format!("the construction of object {} needs itself", id.0));
+        }
+        let object = self.case.object(id).ok_or_else(|| format!("the case has no object {}", id.0))?;
+        match &object.kind {
+            ObjectKind::String(text) => Ok(self.text(id, &text.0)),
+            ObjectKind::Boxed { value } => {
+                let text = self.value(value, "", Wanted::Exact, hint)?;
+                if self.has_local(id) {
+                    return Ok(self.declare(id, "object", &text, hint));
+                }
+                Ok(if wanted == Wanted::Exact { format!("(object){}", operand(&text)) } else { text })
+            }
+            ObjectKind::Array(array) => self.array(id, array, hint),
+            ObjectKind::Collection(collection) => self.collection(id, collection, hint),
+            ObjectKind::Object(instance) => self.instance(id, instance, hint),
+        }
+    }
+
+    /// Equal literals are one object: another string of the same text must be made.
+    fn text(&mut self, id: ObjectId, units: &[u16]) -> String {
+        let literal = literal::text(units);
+        let first = *self.texts.entry(units.to_vec()).or_insert(id);
+        if first == id || units.is_empty() || literal.starts_with("new string") {
+            return literal;
+        }
+        format!("new string({literal})")
+    }
+
+    fn instance(&mut self, id: ObjectId, instance: &Instance, hint: &str) -> Written<String> {
+        match (&instance.construction, self.public_name(&instance.ty)) {
+            (Some(way), Some(name)) => self.constructed(id, way, &name, hint),
+            (Some(_), None) => Err(format!("{} is not public", instance.ty)),
+            (None, _) => self.instance_by_reflection(id, instance, hint),
+        }
+    }
+
+    fn constructed(&mut self, id: ObjectId, way: &Construction, name: &str, hint: &str) -> Written<String> {
+        self.pending.push(id);
+        let mut arguments = Vec::new();
+        for (index, (ty, value)) in way.parameters.iter().zip(&way.arguments).enumerate() {
+            let hint = self.parameter_name(id, way, index).unwrap_or_else(|| "value".to_owned());
+            arguments.push(self.value(value, ty, self.overload_needs(id, way), &hint)?);
+        }
+        let (after, inside): (Vec<_>, Vec<_>) =
+            way.assigned.iter().partition(|item| self.leads_back(&item.value, id));
+        let mut assignments = Vec::new();
+        for item in inside {
+            let text = self.value(&item.value, "", Wanted::Converted, &item.member)?;
+            assignments.push(format!("{} = {text}", member_name(&item.member)?));
+        }
+        self.pending.pop();
+        let text = creation(name, &arguments, &assignments);
+        let local = self.placed(id, &text, hint, !after.is_empty());
+        for item in after {
+            let member = member_name(&item.member)?;
+            self.put(&format!("{local}.{member} = {HOLE};"), &item.value, Wanted::Converted, &item.member)?;
+        }
+        self.flush()?;
+        Ok(local)
+    }
+
+    /// References back to the object are written after it has its name.
+    fn instance_by_reflection(&mut self, id: ObjectId, instance: &Instance, hint: &str) -> Written<String> {
+        self.pending.push(id);
+        let (after, inside): (Vec<FieldValue>, Vec<FieldValue>) =
+            instance.fields.iter().cloned().partition(|field| self.leads_back(&field.value, id));
+        let text = self.made_by_reflection(&instance.ty, &inside)?;
+        self.pending.pop();
+        let local = self.placed(id, &text, hint, !after.is_empty());
+        for field in after {
+            let name = field_text(&instance.ty, &field);
+            let statement = format!("Reflected.Set({local}, {name}, {HOLE});");
+            self.put(&statement, &field.value, Wanted::Exact, &field.name)?;
+        }
+        self.flush()?;
+        Ok(local)
+    }
+
+    /// Constructors that differ in types only need arguments of exactly theirs.
+    fn overload_needs(&self, id: ObjectId, way: &Construction) -> Wanted {
+        let info = self.instance_type(id).and_then(|name| self.type_info(&name)).unwrap_or_default();
+        let same = info.constructors.iter().filter(|c| c.parameters.len() == way.parameters.len()).count();
+        if same > 1 { Wanted::Exact } else { Wanted::Converted }
+    }
+
+    fn parameter_name(&self, id: ObjectId, way: &Construction, index: usize) -> Option<String> {
+        let info = self.type_info(&self.instance_type(id)?)?;
+        let mut same = info.constructors.iter().filter(|c| c.parameters.len() == way.parameters.len());
+        Some(same.next()?.parameters.get(index)?.name.clone())
+    }
+
+    fn instance_type(&self, id: ObjectId) -> Option<TypeName> {
+        match &self.case.object(id)?.kind {
+            ObjectKind::Object(instance) => TypeName::parse(&instance.ty),
+            _ => None,
+        }
+    }
+
+    /// In place, or as a new local.
+    pub(super) fn placed(&mut self, id: ObjectId, text: &str, hint: &str, named: bool) -> String {
+        if named || self.has_local(id) || text.chars().count() > MAX_INLINE {
+            return self.declare(id, "var", text, hint);
+        }
+        text.to_owned()
+    }
+
+    pub(super) fn declare(&mut self, id: ObjectId, declared: &str, text: &str, hint: &str) -> String {
+        let local = self.fresh(hint);
+        self.objects.insert(id, local.clone());
+        self.arrange.push(format!("{declared} {local} = {text};"));
+        local
+    }
+
+    /// A statement that puts a value somewhere, at once or when the objects that it waits for are there.
+    pub(super) fn put(&mut self, statement: &str, value: &Value, wanted: Wanted, hint: &str) -> Written<()> {
+        let mut named = Vec::new();
+        graph::collect(value, &mut named);
+        if named.iter().any(|id| self.pending.contains(id)) {
+            self.later.push((statement.to_owned(), value.clone(), wanted, hint.to_owned()));
+            return Ok(());
+        }
+        let text = self.value(value, "", wanted, hint)?;
+        self.arrange.push(statement.replace(HOLE, &text));
+        Ok(())
+    }
+
+    /// Writes what waited, once nothing is under construction.
+    pub(super) fn flush(&mut self) -> Written<()> {
+        while self.pending.is_empty() && !self.later.is_empty() {
+            let (statement, value, wanted, hint) = self.later.remove(0);
+            self.put(&statement, &value, wanted, &hint)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn leads_back(&self, value: &Value, id: ObjectId) -> bool {
+        let mut named = Vec::new();
+        graph::collect(value, &mut named);
+        named.into_iter().any(|to| to == id || self.graph.leads(to, id))
+    }
+
+    fn has_local(&self, id: ObjectId) -> bool {
+        self.named.contains(&id)
+    }
+}
