@@ -272,5 +272,22 @@ fn broken_inputs_are_told_apart_and_are_no_findings() {
     bug.breaks = vec!["the readonly field owner of Cart is null, and no constructor leaves it so".to_owned()];
     method.broken_inputs.push(bug);
     assert_eq!(summary.status(), Status::NothingFound);
-    check(&summary, Shown::BugsOnly, None, expect![[r#""#]]);
+    check(
+        &summary,
+        Shown::BugsOnly,
+        None,
+        expect![[r#"
+        Shop.dll on Microsoft.NETCore.App 10.0.0
+
+        Exceptions only for inputs that no public member makes (not counted)
+          System.NullReferenceException in Shop.Cart::Add(Int32,String)
+            at      Cart.cs:42 (IL_002a)
+            message Attempted to divide by zero.
+            inputs  this = Cart { owner = null }
+            broken  the readonly field owner of Cart is null, and no constructor leaves it so
+            test    Add_ZeroQuantity_ThrowsDivideByZero
+
+        No exception found in 1 method (1 min 1 s).
+    "#]],
+    );
 }

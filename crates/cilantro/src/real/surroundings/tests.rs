@@ -163,11 +163,12 @@ fn structs_with_storing_constructors() {
     check(
         "Shop.Point",
         expect![[r#"
-        Struct, public
-        new(System.Int32 x -> X, System.Int32 y -> Y) hidden = Primitive(Int32(7))
-        get set X -> Shop.Point::X
-        get set Y -> Shop.Point::Y
-        get Hidden -> Shop.Point::hidden"#]],
+            Struct, public
+            new(System.Int32 x -> X, System.Int32 y -> Y) hidden = Primitive(Int32(7))
+            opaque new(System.Int32 both -> ?)
+            get set X -> Shop.Point::X
+            get set Y -> Shop.Point::Y
+            get Hidden -> Shop.Point::hidden"#]],
     );
     check(
         "Shop.Pair",
@@ -195,6 +196,7 @@ fn classes_and_what_they_inherit() {
         "Shop.Savings",
         expect![[r#"
             Class, public, own equality
+            opaque new()
             get Owner -> Shop.Account::<Owner>k__BackingField
             get set Limit -> Shop.Account::<Limit>k__BackingField
             get init Open -> Shop.Account::<Open>k__BackingField
