@@ -25,6 +25,20 @@ impl Universe {
         self.all_satisfied(assembly, &parameters, &self.method(m).args, self.generics_of(m))
     }
 
+    /// May `arg` stand for a parameter, given all arguments of the type and method that declare it?
+    pub fn parameter_accepts(
+        &self,
+        parameter: TypeId,
+        arg: TypeId,
+        types: &[TypeId],
+        methods: &[TypeId],
+    ) -> Result<bool> {
+        let Some((assembly, id)) = self.parameter(parameter) else { return Ok(true) };
+        let Some(facts) = self.parameter_facts(assembly, id) else { return Ok(true) };
+        let generics = Generics::Of { types, methods };
+        self.all_satisfied(assembly, &[facts], &[arg], generics)
+    }
+
     fn all_satisfied(
         &self,
         a: AssemblyId,
@@ -43,6 +57,15 @@ impl Universe {
     }
 
     fn special_constraints(&self, parameter: &GenericParameter, arg: TypeId) -> Result<bool> {
+        if let Type::Param { assembly, id } = self.ty(arg)
+            && let Some(given) = self.parameter_facts(*assembly, *id)
+        {
+            return Ok((!parameter.must_be_value() || given.must_be_value())
+                && (!parameter.must_be_reference() || given.must_be_reference())
+                && (!parameter.must_have_constructor()
+                    || given.must_have_constructor()
+                    || given.must_be_value()));
+        }
         if matches!(self.ty(arg), Type::ByRef(_) | Type::Pointer(_) | Type::FnPtr(_)) || self.is_void(arg) {
             return Ok(false);
         }

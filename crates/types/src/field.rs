@@ -88,6 +88,13 @@ impl Universe {
         Ok(*ty)
     }
 
+    /// The bytes of a field's signature.
+    pub fn field_blob(&self, f: FieldId) -> Result<&[u8]> {
+        let Field { assembly, def, .. } = self.field_entry(f).field;
+        let place = self.assembly(assembly);
+        Ok(place.module().field(def).map_err(|e| place.bad(e))?.signature.bytes)
+    }
+
     /// The bytes a static field starts with, if the file has them; as many as its type is long.
     pub fn field_data(&self, f: FieldId) -> Result<Option<&[u8]>> {
         let Field { assembly, def, .. } = self.field_entry(f).field;

@@ -90,6 +90,9 @@ impl Universe {
         match self.ty(t) {
             Type::Def { .. } => !self.is_value_type(t),
             Type::SzArray(_) | Type::Array { .. } => true,
+            Type::Param { assembly, id } => {
+                self.parameter_facts(*assembly, *id).is_some_and(|facts| facts.must_be_reference())
+            }
             _ => false,
         }
     }
@@ -211,7 +214,7 @@ impl Universe {
                 self.is_visible(*t)
             }
             Type::FnPtr(sig) => sig.params.iter().chain([&sig.ret]).all(|t| self.is_visible(*t)),
-            Type::Var(_) | Type::MVar(_) => true,
+            Type::Var(_) | Type::MVar(_) | Type::Param { .. } => true,
         }
     }
 

@@ -186,6 +186,7 @@ impl Universe {
         match self.ty(t) {
             Type::Var(n) => Ok(types.get(*n as usize).copied().unwrap_or(t)),
             Type::MVar(n) => Ok(methods.get(*n as usize).copied().unwrap_or(t)),
+            Type::Param { .. } => Ok(t),
             Type::Def { assembly, def, args } => {
                 self.intern(Type::Def { assembly: *assembly, def: *def, args: all(args)? })
             }

@@ -55,6 +55,17 @@ impl Universe {
                 self.element_fits(*a, *b, pending)
             }
             (Type::Var(_) | Type::MVar(_), Type::Def { .. }) => Ok(to == self.well_known()?.object),
+            (Type::Param { assembly, id }, _) => {
+                for constraint in self.parameter_constraints(*assembly, *id)? {
+                    if self.assignable_within(constraint, to, pending)? {
+                        return Ok(true);
+                    }
+                }
+                let is_value =
+                    self.parameter_facts(*assembly, *id).is_some_and(|facts| facts.must_be_value());
+                let known = self.well_known()?;
+                Ok(to == known.object || is_value && Some(to) == self.base(known.int32)?)
+            }
             _ => Ok(false),
         }
     }

@@ -4,7 +4,9 @@ use cil::{RowRef, Token};
 
 use crate::resolve::{DefRef, FoundMember, MemberRow};
 use crate::sig::{Generics, MethodSig, SigReader};
-use crate::{ArrayMethod, AssemblyId, Error, FieldId, MethodId, MethodKind, Result, Type, TypeId, Universe};
+use crate::{
+    ArrayMethod, AssemblyId, Error, FieldId, MethodId, MethodKind, Modifier, Result, Type, TypeId, Universe,
+};
 
 /// What an `ldtoken` names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +55,20 @@ impl Universe {
         self.member_of_token(a, token, Generics::Identity, None)
     }
 
+    /// A type or member by its token, with these arguments for the variables of types and methods.
+    pub fn resolve_in_context(
+        &self,
+        a: AssemblyId,
+        token: Token,
+        types: &[TypeId],
+        methods: &[TypeId],
+    ) -> Result<Member> {
+        if types.is_empty() && methods.is_empty() {
+            return self.resolve_in_assembly(a, token);
+        }
+        self.member_of_token(a, token, Generics::Of { types, methods }, None)
+    }
+
     /// The type and the index types of a property of `owner`, given by its signature's bytes.
     pub fn property_signature(&self, owner: TypeId, blob: &[u8]) -> Result<PropertySig> {
         let Type::Def { assembly, args, .. } = self.ty(owner) else {
@@ -77,6 +93,31 @@ impl Universe {
         let blob = cil::Blob { bytes: blob, file_offset: 0 };
         let sig = module.read_field_sig(blob).map_err(|e| self.assembly(*assembly).bad(e))?;
         SigReader::new(self, *assembly, Generics::Of { types: args, methods: &[] }).ty(&sig)
+    }
+
+    /// The custom modifiers in the signature of a field or property of `owner`; the type itself is at path `[0]`.
+    pub fn modifiers_in_signature(&self, owner: TypeId, blob: &[u8]) -> Result<Vec<Modifier>> {
+        let Type::Def { assembly, args, .. } = self.ty(owner) else { return Ok(Vec::new()) };
+        let module = self.assembly(*assembly).module();
+        let bad = |e| self.assembly(*assembly).bad(e);
+        let bytes = cil::Blob { bytes: blob, file_offset: 0 };
+        let (ty, params) = if blob.first() == Some(&6) {
+            (module.read_field_sig(bytes).map_err(bad)?, Vec::new())
+        } else {
+            let sig = module.read_property_sig(bytes).map_err(bad)?;
+            (sig.ty, sig.params)
+        };
+        let sig = cil::MethodSig {
+            convention: cil::CallingConvention::Default,
+            has_this: false,
+            explicit_this: false,
+            generic_arity: 0,
+            ret: ty,
+            params,
+            sentinel: None,
+        };
+        let generics = Generics::Of { types: args, methods: &[] };
+        Ok(SigReader::new(self, *assembly, generics).method(&sig)?.modifiers.into_vec())
     }
 
     /// The signature at a `calli`, or the call site's own signature of a vararg call.

@@ -32,6 +32,11 @@ pub enum Type {
     Var(u32),
     /// `!!n`: a generic parameter of a method.
     MVar(u32),
+    /// A generic parameter as a type of its own (see [`crate::parameter`]).
+    Param {
+        assembly: AssemblyId,
+        id: cil::GenericParamId,
+    },
 }
 
 /// A type and all that is remembered about it.
@@ -42,6 +47,8 @@ pub(crate) struct TypeEntry {
     pub size: u32,
     /// Does it mention `Var` or `MVar`?
     pub open: bool,
+    /// Does it mention `Param`?
+    pub reflected: bool,
     pub base: Memo<Option<TypeId>>,
     pub declared_interfaces: Memo<Box<[TypeId]>>,
     pub interfaces: Memo<Box<[TypeId]>>,
@@ -120,15 +127,17 @@ impl Universe {
         }
     }
 
-    /// Is this a definition over its own variables (also: not generic at all)?
+    /// Is this a definition over its own variables or parameters (also: not generic at all)?
     pub fn is_definition(&self, t: TypeId) -> bool {
-        match self.ty(t) {
-            Type::Def { args, .. } => args
-                .iter()
-                .enumerate()
-                .all(|(i, arg)| matches!(self.ty(*arg), Type::Var(n) if *n as usize == i)),
-            _ => true,
-        }
+        let Type::Def { assembly, args, .. } = self.ty(t) else { return true };
+        args.iter().enumerate().all(|(i, arg)| match self.ty(*arg) {
+            Type::Var(n) => *n as usize == i,
+            Type::Param { assembly: a, id } => {
+                let own = self.def_info(t).and_then(|info| info.generic_parameters.get(i));
+                a == assembly && own.is_some_and(|own| own.id == *id)
+            }
+            _ => false,
+        })
     }
 
     pub(crate) fn open_of(&self, info: &TypeDefInfo) -> Result<TypeId> {
@@ -162,6 +171,7 @@ impl Universe {
             _ => None,
         };
         let entry = TypeEntry {
+            reflected: self.has_parameter(&ty),
             ty: ty.clone(),
             def,
             depth,
@@ -196,6 +206,18 @@ impl Universe {
             }
             Type::FnPtr(sig) => over(&mut sig.params.iter().copied().chain([sig.ret])),
             Type::Var(_) | Type::MVar(_) => (1, 1, true),
+            Type::Param { .. } => (1, 1, false),
+        }
+    }
+
+    fn has_parameter(&self, ty: &Type) -> bool {
+        let has = |t: &TypeId| self.type_entry(*t).reflected;
+        match ty {
+            Type::Def { args, .. } => args.iter().any(has),
+            Type::SzArray(t) | Type::ByRef(t) | Type::Pointer(t) | Type::Array { elem: t, .. } => has(t),
+            Type::FnPtr(sig) => sig.params.iter().any(has) || has(&sig.ret),
+            Type::Var(_) | Type::MVar(_) => false,
+            Type::Param { .. } => true,
         }
     }
 

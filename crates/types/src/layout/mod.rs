@@ -148,7 +148,9 @@ impl Universe {
             Type::SzArray(_) | Type::Array { .. } => Ok(Shape::reference()),
             Type::Pointer(_) | Type::FnPtr(_) => Ok(Shape::primitive(8, true)),
             Type::ByRef(_) => Ok(Shape::managed_pointer()),
-            Type::Var(_) | Type::MVar(_) => Err(self.load_error(t, "a generic parameter has no size")),
+            Type::Var(_) | Type::MVar(_) | Type::Param { .. } => {
+                Err(self.load_error(t, "a generic parameter has no size"))
+            }
             Type::Def { .. } => match self.underlying_primitive(t)? {
                 Some(Primitive::Void) => Err(self.load_error(t, "void has no size")),
                 Some(primitive) => Ok(Shape::primitive(primitive.size(), is_blittable(primitive))),

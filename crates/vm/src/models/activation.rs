@@ -101,7 +101,7 @@ fn obstacle(m: &Machine, s: &State, ty: TypeId) -> Step<Option<(&'static str, &'
                 Some((ACCESS, "Cannot create an abstract class."))
             } else if u.is_byref_like(ty) {
                 Some(("System.NotSupportedException", "Cannot create boxed ByRef-like values."))
-            } else if u.is_open(ty) {
+            } else if u.mentions_parameters(ty) {
                 Some((ACCESS, "Cannot create a type for which Type.ContainsGenericParameters is true."))
             } else {
                 None

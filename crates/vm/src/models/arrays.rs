@@ -26,7 +26,7 @@ fn create(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
     let ty = m.type_of_handle(s, handle)?;
     let rank = call.number(m, s, 1)?;
     let is_void = m.universe.primitive(ty) == Some(types::Primitive::Void);
-    if is_void || m.universe.is_open(ty) {
+    if is_void || m.universe.mentions_parameters(ty) {
         let text = if is_void {
             "Arrays of System.Void are not supported."
         } else {

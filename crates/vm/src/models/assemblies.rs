@@ -44,6 +44,7 @@ pub(super) const TABLE: &[Entry] = &[
     native("System.Reflection.MetadataImport", "GetMetadataImport", metadata_import),
     one(MODULE, "ResolveType", QCALL_RESOLVE, resolve_type),
     native(MODULE, "ResolveMethod", resolve_method),
+    native(MODULE, "ResolveField", resolve_field),
     one(MODULE, "GetModuleType", QCALL_MODULE_TYPE, module_type),
     native(MODULE, "GetPEKind", pe_kind),
     native(MODULE, "GetMDStreamVersion", |_, _, _| Ok(Some(Value::I32(0x20000)))),
@@ -163,18 +164,14 @@ pub(super) fn metadata_import(m: &mut Machine, s: &mut State, call: &Call) -> St
 fn resolve(m: &mut Machine, s: &State, call: &Call) -> Step<Member> {
     let assembly = assembly_argument(m, s, call, 0)?;
     let token = cil::Token::from_raw(call.number(m, s, 1)? as u32);
-    m.universe.resolve_in_assembly(assembly, token).map_err(|error| give_up(s, error.into()))
+    let types = handle_list(m, s, call, 2, 3)?;
+    let methods = handle_list(m, s, call, 4, 5)?;
+    m.universe.resolve_in_context(assembly, token, &types, &methods).map_err(|error| give_up(s, error.into()))
 }
 
 fn resolve_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let Member::Type(ty) = resolve(m, s, call)? else {
         return Err(unsupported(s, "a token that is no type"));
-    };
-    let args = handle_list(m, s, call, 2, 3)?;
-    let ty = if args.is_empty() || !m.universe.is_open(ty) {
-        ty
-    } else {
-        m.universe.make_instance(m.universe.definition(ty), &args).map_err(|e| give_up(s, e.into()))?
     };
     let object = m.type_object(s, ty)?;
     call.give(m, s, 6, object)?;
@@ -184,11 +181,20 @@ fn resolve_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
 fn resolve_method(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     match resolve(m, s, call)? {
         Member::Method(method) => {
-            let handle = m.function_pointer(method);
+            let handle = m.method_handle(method);
             Ok(Some(super::handles::word_struct(&handle)))
         }
         _ => Err(unsupported(s, "a token that is no method")),
     }
+}
+
+fn resolve_field(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let Member::Field(field) = resolve(m, s, call)? else {
+        return Err(unsupported(s, "a token that is no field"));
+    };
+    let stub = m.field_stub(s, field)?;
+    call.give(m, s, 6, stub)?;
+    Ok(None)
 }
 
 /// The type that holds the members outside of types: the first definition of the module.

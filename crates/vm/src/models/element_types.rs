@@ -3,17 +3,23 @@
 use types::{Primitive, Type, TypeId, Universe};
 
 pub(super) const VOID: i32 = 0x01;
+const TYPE_PARAMETER: i32 = 0x13;
+const METHOD_PARAMETER: i32 = 0x1e;
 
 /// As signatures and reflection have it: an enum is a value type.
 pub(super) fn of_signature(u: &Universe, ty: TypeId) -> i32 {
     match u.ty(ty) {
         Type::Pointer(_) => 0x0f,
         Type::ByRef(_) => 0x10,
-        Type::Var(_) => 0x13,
+        Type::Var(_) => TYPE_PARAMETER,
         Type::Array { .. } => 0x14,
         Type::FnPtr(_) => 0x1b,
         Type::SzArray(_) => 0x1d,
-        Type::MVar(_) => 0x1e,
+        Type::MVar(_) => METHOD_PARAMETER,
+        Type::Param { assembly, id } => match u.parameter_owner(*assembly, *id) {
+            Ok(types::ParameterOwner::Method(_)) => METHOD_PARAMETER,
+            _ => TYPE_PARAMETER,
+        },
         Type::Def { .. } => match u.primitive(ty) {
             Some(primitive) => of_primitive(primitive),
             None if u.is_value_type(ty) => 0x11,

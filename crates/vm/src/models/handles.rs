@@ -68,9 +68,15 @@ impl Machine {
         let class = self.core_type(s, "System.RuntimeMethodInfoStub")?;
         let object = self.allocate_instance(s, class)?;
         let offset = self.offset_of(s, class, &["m_value"])?;
-        let number = self.function_pointer(method);
+        let number = self.method_handle(method);
         self.store(s, object + u64::from(offset), Repr::I8, number)?;
         Ok(object)
+    }
+
+    /// The handle of a method for reflection, which sees parameters where the definition has variables.
+    pub(crate) fn method_handle(&mut self, method: MethodId) -> Value {
+        let method = self.universe.reflected_method(method).unwrap_or(method);
+        self.function_pointer(method)
     }
 
     pub(crate) fn field_handle(&mut self, field: FieldId) -> u64 {

@@ -32,8 +32,10 @@ pub(super) const TABLE: &[Entry] = &[
     native(IMPORT, "GetMemberRefProps", reference_signature),
     native(IMPORT, "IsValidToken", is_valid),
     native(IMPORT, "GetFieldMarshal", no_marshalling),
+    native("System.MdUtf8String", "<EqualsCaseInsensitive>g____PInvoke|", same_ignoring_case),
     native(IMPORT, "GetFieldOffset", field_offset),
     native(IMPORT, "GetClassLayout", class_layout),
+    native(IMPORT, "GetPInvokeMap", import),
 ];
 
 pub(super) fn token_argument(m: &Machine, s: &State, call: &Call) -> Step<Token> {
@@ -339,30 +341,56 @@ pub(super) fn no_marshalling(m: &mut Machine, s: &mut State, call: &Call) -> Ste
     ok()
 }
 
-/// Scope, class, field, where its offset goes, where it goes whether it has one.
+/// `(scope, type, field, out offset, out found)`: the offset of an explicit layout.
 fn field_offset(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = scope(m, s, call)?;
-    let token = Token::from_raw(call.number(m, s, 2)? as u32);
-    let found = match token.row_ref() {
-        Some(RowRef::Field(field)) => m.universe.assembly(assembly).module().field_offset_of(field),
-        _ => Ok(None),
+    let Some(RowRef::Field(id)) = Token::from_raw(call.number(m, s, 2)? as u32).row_ref() else {
+        return Err(unsupported(s, "the offset of such a token"));
     };
-    let offset = found.map_err(|error| bad(s, &error))?;
+    let offset = m.universe.assembly(assembly).module().field_offset_of(id).map_err(|e| bad(s, &e))?;
     put_int(m, s, call, 3, offset.unwrap_or(0))?;
-    let found = call.number(m, s, 4)?;
-    m.store(s, found, Repr::U1, Value::bool(offset.is_some()))?;
+    let place = call.number(m, s, 4)?;
+    m.store(s, place, Repr::U1, Value::bool(offset.is_some()))?;
     ok()
 }
 
-/// Scope, class, where its packing goes, where its size goes.
+/// `(scope, type, out packing, out size)`.
 fn class_layout(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = scope(m, s, call)?;
-    let layout = match token_argument(m, s, call)?.row_ref() {
-        Some(RowRef::TypeDef(class)) => m.universe.assembly(assembly).module().class_layout_of(class),
-        _ => Ok(None),
+    let Some(RowRef::TypeDef(id)) = token_argument(m, s, call)?.row_ref() else {
+        return Err(unsupported(s, "the layout of such a token"));
     };
-    let layout = layout.map_err(|error| bad(s, &error))?;
-    put_int(m, s, call, 2, layout.as_ref().map_or(0, |layout| u32::from(layout.packing_size)))?;
-    put_int(m, s, call, 3, layout.map_or(0, |layout| layout.class_size))?;
+    let row = m.universe.assembly(assembly).module().class_layout_of(id).map_err(|e| bad(s, &e))?;
+    let (packing, size) = row.map_or((0, 0), |row| (row.packing_size, row.class_size));
+    put_int(m, s, call, 2, u32::from(packing))?;
+    put_int(m, s, call, 3, size)?;
     ok()
+}
+
+/// `(scope, method, out attributes, out name, out library)`.
+fn import(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let assembly = scope(m, s, call)?;
+    let token = token_argument(m, s, call)?;
+    let universe = std::rc::Rc::clone(&m.universe);
+    let module = universe.assembly(assembly).module();
+    let Some(row) = module.impl_map_of(token).map_err(|e| bad(s, &e))? else {
+        return Err(unsupported(s, "the import of a method that has none"));
+    };
+    put_int(m, s, call, 2, u32::from(row.flags))?;
+    put_name(m, s, call, 3, row.import_name)?;
+    let library = module.module_ref(row.import_scope).map_err(|e| bad(s, &e))?;
+    put_name(m, s, call, 4, library.name)?;
+    ok()
+}
+
+/// `(text, text, length of both)`.
+fn same_ignoring_case(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let len = call.number(m, s, 2)? as usize;
+    let mut text = |index: usize| {
+        let place = call.number(m, s, index)?;
+        let bytes = m.load_bytes(s, place, len)?;
+        Ok(bytes.concrete().map(|bytes| String::from_utf8_lossy(bytes).to_lowercase()))
+    };
+    let (a, b) = (text(0)?, text(1)?);
+    Ok(Some(Value::bool(a.is_some() && a == b)))
 }

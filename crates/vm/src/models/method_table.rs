@@ -51,6 +51,7 @@ const DESCRIPTOR: u64 = 2;
 impl Machine {
     /// The handle of a type: the address of its method table.
     pub(crate) fn method_table(&mut self, s: &mut State, ty: TypeId) -> Step<u64> {
+        let ty = self.universe.reflected(ty).map_err(|error| give_up(s, error.into()))?;
         let mark = match self.universe.ty(ty) {
             Type::Def { .. } | Type::SzArray(_) | Type::Array { .. } => 0,
             _ => DESCRIPTOR,

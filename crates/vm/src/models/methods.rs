@@ -3,10 +3,10 @@
 use types::{MethodId, TypeId};
 
 use super::handles::word_struct;
-use super::type_handles::type_array;
-use super::{Call, Entry, failed, native, one};
+use super::type_handles::array_of_types;
+use super::{Call, Entry, failed, native, native_enter, one, type_names};
 use crate::machine::{Machine, Step, unsupported};
-use crate::state::State;
+use crate::state::{OnReturn, State};
 use crate::value::{Repr, Value};
 
 const TYPE: &str = "System.RuntimeTypeHandle";
@@ -33,8 +33,13 @@ pub(super) const TABLE: &[Entry] = &[
     native(METHOD, "StripMethodInstantiation", generic_definition),
     native(METHOD, "GetFunctionPointer", function_pointer),
     native(METHOD, "GetStubIfNeededInternal", on_type),
-    native(METHOD, "GetStubIfNeededSlow", with_arguments),
+    native_enter(METHOD, "GetStubIfNeededSlow", with_arguments),
     native(METHOD, "GetMethodFromCanonical", on_type),
+    native(METHOD, "ConstructInstantiation", instantiation_text),
+    native(METHOD, "IsTypicalMethodDefinition", is_typical),
+    native(METHOD, "GetTypicalMethodDefinition", typical),
+    native(METHOD, "StripMethodInstantiation", stripped),
+    native(METHOD, "GetIsCollectible", |_, _, _| Ok(Some(Value::I32(0)))),
     native(TYPE, "GetMethodAt", method_at),
     native(TYPE, "GetNumVirtuals", virtuals),
     native(TYPE, "GetNumVirtualsAndStaticVirtuals", virtuals),
@@ -54,10 +59,7 @@ fn first_method(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
 
 pub(super) fn handle_of(m: &mut Machine, method: Option<MethodId>) -> Value {
     match method {
-        Some(method) => {
-            let handle = m.function_pointer(method);
-            word_struct(&handle)
-        }
+        Some(method) => word_struct(&m.method_handle(method)),
         None => word_struct(&Value::NULL),
     }
 }
@@ -69,13 +71,19 @@ fn next_method(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
         return Err(unsupported(s, "a method handle that is none"));
     };
     let all = m.universe.methods(m.universe.method(method).owner).map_err(|e| failed(s, e))?;
-    let next = all.iter().position(|other| *other == method).and_then(|at| all.get(at + 1)).copied();
+    let next = position(m, all, method).and_then(|at| all.get(at + 1)).copied();
     let next = match next {
-        Some(method) => m.function_pointer(method),
+        Some(method) => m.method_handle(method),
         None => Value::NULL,
     };
     m.store(s, place, Repr::I8, next)?;
     Ok(None)
+}
+
+/// Where a method is among others of its type, whatever it is instantiated over.
+fn position(m: &Machine, all: &[MethodId], method: MethodId) -> Option<usize> {
+    let kind = m.universe.method(method).kind;
+    all.iter().position(|other| m.universe.method(*other).kind == kind)
 }
 
 fn method_attributes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -107,7 +115,7 @@ fn slot(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let method = call.method_handle(m, s, 0)?;
     let owner = m.universe.method(method).owner;
     let slot = if m.universe.is_interface(owner) {
-        virtual_methods(m, s, owner)?.iter().position(|other| *other == method)
+        position(m, &virtual_methods(m, s, owner)?, method)
     } else {
         m.universe.slot_of(method).map_err(|e| failed(s, e))?
     };
@@ -116,7 +124,7 @@ fn slot(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
         None => {
             let virtuals = m.universe.vtable(owner).map_err(|e| failed(s, e))?.slots.len();
             let all = m.universe.methods(owner).map_err(|e| failed(s, e))?;
-            virtuals + all.iter().position(|other| *other == method).unwrap_or(0)
+            virtuals + position(m, all, method).unwrap_or(0)
         }
     };
     Ok(Some(Value::I32(slot as i32)))
@@ -172,10 +180,53 @@ fn answer(m: &mut Machine, call: &Call, method: Option<MethodId>) -> Value {
         .signature(call.method)
         .is_ok_and(|sig| !m.universe.is_value_type(sig.ret) || m.universe.primitive(sig.ret).is_some());
     match method {
-        Some(method) if bare => m.function_pointer(method),
+        Some(method) if bare => m.method_handle(method),
         None if bare => Value::NULL,
         method => handle_of(m, method),
     }
+}
+
+/// `(method, format, out text)`: the arguments in brackets.
+fn instantiation_text(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    let flags = call.number(m, s, 1)? as u32;
+    let args = m.universe.method(method).args.clone();
+    let names: Vec<String> = args.iter().map(|arg| type_names::format(&m.universe, *arg, flags)).collect();
+    let text = m.string(s, &format!("[{}]", names.join(",")))?;
+    call.give(m, s, 2, text)?;
+    Ok(None)
+}
+
+/// The method as its definition has it, type and method over their own parameters.
+fn typical_of(m: &Machine, s: &State, method: MethodId) -> Step<MethodId> {
+    let definition = m.universe.method_definition(method).and_then(|d| m.universe.reflected_method(d));
+    definition.map_err(|e| failed(s, e))
+}
+
+fn is_typical(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let object = call.number(m, s, 0)?;
+    let method = method_of_object(m, s, object)?;
+    Ok(Some(Value::bool(typical_of(m, s, method)? == method)))
+}
+
+fn typical(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    let method = typical_of(m, s, method)?;
+    give_method(m, s, call, method)
+}
+
+/// The generic method on the same type, over its own parameters.
+fn stripped(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let method = call.method_handle(m, s, 0)?;
+    let owner = m.universe.method(method).owner;
+    let open = m.universe.instantiate_method(method, owner, &[]).map_err(|e| failed(s, e))?;
+    give_method(m, s, call, open)
+}
+
+fn give_method(m: &mut Machine, s: &mut State, call: &Call, method: MethodId) -> Step<Option<Value>> {
+    let stub = m.method_stub(s, method)?;
+    call.give(m, s, 1, stub)?;
+    Ok(None)
 }
 
 fn method_token(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -198,11 +249,13 @@ fn has_instantiation(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option
 fn is_generic_definition(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let method = call.method_handle(m, s, 0)?;
     let args = &m.universe.method(method).args;
-    let open = args
-        .iter()
-        .enumerate()
-        .all(|(i, arg)| matches!(m.universe.ty(*arg), types::Type::MVar(n) if *n as usize == i));
-    Ok(Some(Value::bool(!args.is_empty() && open)))
+    let declared = m.universe.generic_parameters_of_method(method);
+    let own = args.iter().zip(&declared).all(|(arg, parameter)| match m.universe.ty(*arg) {
+        types::Type::MVar(_) => true,
+        types::Type::Param { id, .. } => *id == parameter.id,
+        _ => false,
+    });
+    Ok(Some(Value::bool(!args.is_empty() && own)))
 }
 
 fn generic_count(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -246,7 +299,7 @@ pub(super) fn instantiated(
     m.universe.instantiate_method(method, owner, &args).map_err(|e| failed(s, e))
 }
 
-fn with_arguments(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+fn with_arguments(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let method = call.method_handle(m, s, 0)?;
     let ty = call.type_handle(m, s, 1)?;
     let place = call.word(m, s, 2, 0)?;
@@ -259,13 +312,29 @@ fn with_arguments(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
         }
     }
     let found = instantiated(m, s, method, ty, &args)?;
-    Ok(Some(handle_of(m, Some(found))))
+    if !args.is_empty() && !m.universe.method_satisfies_constraints(found).map_err(|e| failed(s, e))? {
+        let text = format!(
+            "Method {}.{}: type argument '{}' violates the constraint of type parameter '{}'.",
+            m.universe.type_name(ty),
+            m.universe.method(method).name,
+            args.first().map(|arg| m.universe.type_name(*arg)).unwrap_or_default(),
+            m.universe.generic_parameters_of_method(method).first().map_or("", |p| &*p.name),
+        );
+        return m.throw_text(s, "System.Security.VerificationException", &text);
+    }
+    let handle = handle_of(m, Some(found));
+    m.returned(s, after, Some(handle))
 }
 
 fn instantiation(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let method = call.method_handle(m, s, 0)?;
     let args = m.universe.method(method).args.to_vec();
-    let array = type_array(m, s, &args)?;
+    if args.is_empty() {
+        return Ok(None);
+    }
+    let class = if call.number(m, s, 2)? == 0 { "System.Type" } else { "System.RuntimeType" };
+    let class = m.core_type(s, class)?;
+    let array = array_of_types(m, s, class, &args)?;
     call.give(m, s, 1, array)?;
     Ok(None)
 }

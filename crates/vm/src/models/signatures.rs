@@ -2,8 +2,8 @@
 
 use types::TypeId;
 
-use super::type_handles::type_array;
-use super::{Call, Entry, failed, one};
+use super::type_handles::{array_of_types, type_array};
+use super::{Call, Entry, failed, native, one};
 use crate::machine::{Machine, Step, unsupported};
 use crate::state::State;
 use crate::value::{Repr, Value};
@@ -11,6 +11,8 @@ use crate::value::{Repr, Value};
 pub(super) const TABLE: &[Entry] = &[
     one("System.Signature", "Init", QCALL_SIGNATURE, signature),
     one("System.Signature", "AreEqual", QCALL_EQUAL, are_equal),
+    native("System.Signature", "GetParameterOffsetInternal", parameter_number),
+    native("System.Signature", "GetCustomModifiersAtOffset", modifiers),
 ];
 
 const QCALL_EQUAL: &str = "System.Void*,System.Int32,System.Runtime.CompilerServices.QCallTypeHandle,System.Void*,System.Int32,System.Runtime.CompilerServices.QCallTypeHandle";
@@ -36,6 +38,13 @@ fn signature(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
         return signature_of_bytes(m, s, call, object);
     };
     store_signature(m, s, object, ret, &params, convention)?;
+    if let Some(field) = m.field_of_handle(field).filter(|_| field != 0) {
+        let blob = m.universe.field_blob(field).map_err(|e| failed(s, e))?.to_vec();
+        let length = Value::I32(blob.len() as i32);
+        let data = m.runtime_data(s, blob);
+        m.store_field(s, object, "_sig", Repr::I8, Value::address(data))?;
+        m.store_field(s, object, "_csig", Repr::I4, length)?;
+    }
     let at = u64::from(m.offset_of(s, class, &["_pMethod", "m_pMethod"])?);
     m.store(s, object + at, Repr::I8, Value::address(method))?;
     Ok(None)
@@ -107,4 +116,59 @@ fn are_equal(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
     };
     let (a, b) = (read(0)?, read(3)?);
     Ok(Some(Value::bool(a == b)))
+}
+
+/// `(bytes, length, number)`: what only [`modifiers`] is given back, so the number itself serves.
+fn parameter_number(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    call.value(s, 2).map(Some)
+}
+
+/// `(signature, number, required, out types)`: the custom modifiers of a parameter, of the result (0) or of a field.
+fn modifiers(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let place = call.word(m, s, 0, 0)?;
+    let object = m.load_word(s, place)?;
+    let number = call.number(m, s, 1)? as u16;
+    let required = call.number(m, s, 2)? != 0;
+    let class = m.core_type(s, "System.Signature")?;
+    let at = u64::from(m.offset_of(s, class, &["_pMethod", "m_pMethod"])?);
+    let handle = m.load_word(s, object + at)?;
+    let found = if let Some(method) = m.function_at(handle).filter(|_| handle != 0) {
+        m.universe.signature(method).map_err(|e| failed(s, e))?.modifiers.to_vec()
+    } else {
+        modifiers_of_blob(m, s, object, class)?
+    };
+    // The modifier nearest to the type comes last in the signature and first in reflection.
+    let chosen: Vec<TypeId> = found
+        .iter()
+        .rev()
+        .filter(|modifier| modifier.path.as_slice() == [number] && modifier.is_required == required)
+        .map(|modifier| modifier.ty)
+        .collect();
+    let class = m.core_type(s, "System.Type")?;
+    let array = array_of_types(m, s, class, &chosen)?;
+    call.give(m, s, 3, array)?;
+    Ok(None)
+}
+
+/// The modifiers of a field or property, whose signature is kept as bytes.
+fn modifiers_of_blob(
+    m: &mut Machine,
+    s: &State,
+    object: u64,
+    class: TypeId,
+) -> Step<Vec<types::Modifier>> {
+    let at = u64::from(m.offset_of(s, class, &["_declaringType", "m_declaringType"])?);
+    let declaring = m.load_word(s, object + at)?;
+    let owner = m.type_of_object(s, declaring)?;
+    let pointer = m.load_field(s, object, "_sig", Repr::I8)?;
+    let length = m.load_field(s, object, "_csig", Repr::I4)?;
+    let (Value::I64(pointer), Value::I32(length)) = (pointer, length) else {
+        return Err(unsupported(s, "a symbolic signature"));
+    };
+    if pointer == 0 {
+        return Err(unsupported(s, "the custom modifiers of such a signature"));
+    }
+    let bytes = m.load_bytes(s, pointer.cast_unsigned(), length.max(0) as usize)?;
+    let Some(bytes) = bytes.concrete() else { return Err(unsupported(s, "a symbolic signature")) };
+    m.universe.modifiers_in_signature(owner, bytes).map_err(|e| failed(s, e))
 }

@@ -2,10 +2,11 @@
 
 use types::{Type, TypeId, Universe};
 
-use super::{Call, Entry, all, element_types, native, one, type_names};
+use super::{Call, Entry, all, element_types, enter_one, native, one, type_names};
 use crate::machine::{Machine, Step, give_up, unsupported};
 use crate::ops::ELEMENTS;
-use crate::state::State;
+use crate::state::{OnReturn, State};
+use crate::stop::Reason;
 use crate::value::{Repr, Value};
 
 const HANDLE: &str = "System.RuntimeTypeHandle";
@@ -25,7 +26,10 @@ pub(super) const TABLE: &[Entry] = &[
     one(HANDLE, "ConstructName", QCALL_NAME, construct_name),
     native(HANDLE, "GetUtf8NameInternal", utf8_name),
     native(HANDLE, "GetDeclaringTypeHandle", declaring_type),
-    one(HANDLE, "Instantiate", QCALL_INSTANTIATE, instantiate),
+    enter_one(HANDLE, "Instantiate", QCALL_INSTANTIATE, instantiate),
+    native(HANDLE, "GetConstraints", constraints),
+    native(HANDLE, "GetDeclaringTypeHandleForGenericVariable", declaring_type_of_parameter),
+    native(HANDLE, "GetDeclaringMethodForGenericParameter", declaring_method_of_parameter),
     one(HANDLE, "MakeSZArray", QCALL_MAKE, |m, s, c| make(m, s, c, Universe::make_sz_array)),
     one(HANDLE, "MakeByRef", QCALL_MAKE, |m, s, c| make(m, s, c, Universe::make_byref)),
     one(HANDLE, "MakePointer", QCALL_MAKE, |m, s, c| make(m, s, c, Universe::make_pointer)),
@@ -37,7 +41,7 @@ pub(super) const TABLE: &[Entry] = &[
     native(HANDLE, "ContainsGenericVariables", is_open),
     native(HANDLE, "IsUnmanagedFunctionPointer", |_, _, _| Ok(Some(Value::I32(0)))),
     native(HANDLE, "IsCollectible", |_, _, _| Ok(Some(Value::I32(0)))),
-    native(HANDLE, "SatisfiesConstraints", |_, _, _| Ok(Some(Value::I32(1)))),
+    native(HANDLE, "SatisfiesConstraints", satisfies_constraints),
     native(HANDLE, "VerifyInterfaceIsImplemented", |_, _, _| Ok(None)),
     native(HANDLE, "<_IsVisible>g____PInvoke|", is_visible),
     all(HANDLE, "IsInstanceOfType", is_instance),
@@ -77,7 +81,7 @@ fn attributes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>
         // Public, sealed, serializable: what CoreCLR gives to arrays.
         Type::SzArray(_) | Type::Array { .. } => 0x2101,
         Type::Pointer(_) | Type::ByRef(_) if m.framework().is_core_3() => 0,
-        Type::Pointer(_) | Type::ByRef(_) => 1,
+        Type::Pointer(_) | Type::ByRef(_) | Type::Param { .. } => 1,
         _ => m.universe.def_info(ty).map_or(0, |info| info.flags),
     };
     Ok(Some(Value::I32(flags.cast_signed())))
@@ -117,7 +121,10 @@ fn rank(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 
 fn token(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_object(m, s, 0)?;
-    let token = m.universe.def_info(ty).map_or(0x0200_0000, |info| info.id.token().raw());
+    let token = match m.universe.parameter(ty) {
+        Some((_, id)) => id.token().raw(),
+        None => m.universe.def_info(ty).map_or(0x0200_0000, |info| info.id.token().raw()),
+    };
     Ok(Some(Value::I32(token.cast_signed())))
 }
 
@@ -136,20 +143,11 @@ fn gc_handle(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
 
 fn construct_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_handle(m, s, 0)?;
-    refuse_variables(m, s, ty)?;
     let flags = call.number(m, s, 1)? as u32;
     let name = type_names::format(&m.universe, ty, flags);
     let text = m.string(s, &name)?;
     call.give(m, s, 2, text)?;
     Ok(None)
-}
-
-/// A variable by itself does not know whose it is.
-fn refuse_variables(m: &Machine, s: &State, ty: TypeId) -> Step<()> {
-    match m.universe.ty(ty) {
-        Type::Var(_) | Type::MVar(_) => Err(unsupported(s, "generic parameters as types")),
-        _ => Ok(()),
-    }
 }
 
 fn utf8_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -168,12 +166,76 @@ fn declaring_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     }
 }
 
-fn instantiate(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+fn instantiate(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let definition = call.type_handle(m, s, 0)?;
     let args = handle_list(m, s, call, 1, 2)?;
     let made = m.universe.make_instance(m.universe.definition(definition), &args);
-    let made = made.map_err(|error| give_up(s, error.into()))?;
-    give_type(m, s, call, 3, made)
+    // The class library says which constraint is violated.
+    let Ok(made) = made else { return m.throw_text(s, "System.TypeLoadException", "") };
+    if !m.universe.satisfies_constraints(made).map_err(|error| give_up(s, error.into()))? {
+        return m.throw_text(s, "System.TypeLoadException", "");
+    }
+    give_type(m, s, call, 3, made)?;
+    m.returned(s, after, None)
+}
+
+/// `(parameter, type, method, argument)`: the type and method are instantiated over all the arguments.
+fn satisfies_constraints(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let parameter = call.type_handle(m, s, 0)?;
+    let argument = call.type_handle(m, s, 3)?;
+    let types = match call.word(m, s, 1, 8)? {
+        0 => Vec::new(),
+        handle => {
+            let ty = m.type_of_handle(s, handle)?;
+            m.universe.type_args(ty).to_vec()
+        }
+    };
+    let methods = match call.word(m, s, 2, 0)? {
+        0 => Vec::new(),
+        _ => {
+            let method = call.method_handle(m, s, 2)?;
+            m.universe.method(method).args.to_vec()
+        }
+    };
+    let fits = m.universe.parameter_accepts(parameter, argument, &types, &methods);
+    Ok(Some(Value::bool(fits.map_err(|error| give_up(s, error.into()))?)))
+}
+
+fn constraints(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let Some((assembly, id)) = m.universe.parameter(ty) else {
+        return Err(unsupported(s, "constraints of a type that is no parameter"));
+    };
+    let list = m.universe.parameter_constraints(assembly, id).map_err(|error| give_up(s, error.into()))?;
+    let class = m.core_type(s, "System.Type")?;
+    let array = array_of_types(m, s, class, &list)?;
+    call.give(m, s, 1, array)?;
+    Ok(None)
+}
+
+fn owner_of(m: &Machine, s: &State, ty: TypeId) -> Step<types::ParameterOwner> {
+    let Some((assembly, id)) = m.universe.parameter(ty) else {
+        return Err(unsupported(s, "what declares a type that is no parameter"));
+    };
+    m.universe.parameter_owner(assembly, id).map_err(|error| give_up(s, error.into()))
+}
+
+fn declaring_type_of_parameter(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let owner = match owner_of(m, s, ty)? {
+        types::ParameterOwner::Type(owner) => owner,
+        types::ParameterOwner::Method(method) => m.universe.method(method).owner,
+    };
+    Ok(Some(Value::address(m.type_handle(s, owner)?)))
+}
+
+fn declaring_method_of_parameter(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    if let types::ParameterOwner::Method(method) = owner_of(m, s, ty)? {
+        let stub = m.method_stub(s, method)?;
+        call.give(m, s, 1, stub)?;
+    }
+    Ok(None)
 }
 
 /// Types of a native array of handles.
@@ -230,20 +292,24 @@ fn instantiation(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Val
 
 fn is_variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_object(m, s, 0)?;
-    Ok(Some(Value::bool(matches!(m.universe.ty(ty), Type::Var(_) | Type::MVar(_)))))
+    Ok(Some(Value::bool(m.universe.parameter(ty).is_some())))
 }
 
 fn variable_index(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_object(m, s, 0)?;
-    match m.universe.ty(ty) {
-        Type::Var(n) | Type::MVar(n) => Ok(Some(Value::I32(n.cast_signed()))),
-        _ => Err(unsupported(s, "the position of a type that is no variable")),
+    let Some((assembly, id)) = m.universe.parameter(ty) else {
+        return Err(unsupported(s, "the position of a type that is no parameter"));
+    };
+    let row = m.universe.assembly(assembly).module().generic_param(id);
+    match row.map(|row| row.number) {
+        Ok(number) => Ok(Some(Value::I32(i32::from(number)))),
+        Err(error) => Err(give_up(s, Reason::BadImage(error.to_string()))),
     }
 }
 
 fn is_open(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_object(m, s, 0)?;
-    Ok(Some(Value::bool(m.universe.is_open(ty))))
+    Ok(Some(Value::bool(m.universe.mentions_parameters(ty))))
 }
 
 fn is_visible(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

@@ -50,7 +50,7 @@ fn write_type(u: &Universe, ty: TypeId, flags: u32, out: &mut String) {
             write_type(u, *target, flags, out);
             out.push('*');
         }
-        Type::FnPtr(_) | Type::Var(_) | Type::MVar(_) => out.push_str(&u.type_name(ty)),
+        Type::FnPtr(_) | Type::Var(_) | Type::MVar(_) | Type::Param { .. } => out.push_str(&u.type_name(ty)),
     }
 }
 
@@ -82,7 +82,7 @@ fn write_arguments(u: &Universe, args: &[TypeId], flags: u32, out: &mut String) 
 /// The assembly that defines a type (its element, for arrays and the like).
 pub(super) fn assembly_of(u: &Universe, ty: TypeId) -> Option<AssemblyId> {
     match u.ty(ty) {
-        Type::Def { assembly, .. } => Some(*assembly),
+        Type::Def { assembly, .. } | Type::Param { assembly, .. } => Some(*assembly),
         Type::SzArray(inner)
         | Type::Array { elem: inner, .. }
         | Type::ByRef(inner)

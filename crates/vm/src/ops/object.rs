@@ -290,6 +290,12 @@ impl Machine {
         if let Some(block) = s.type_objects.get(&ty) {
             return Ok(block.address());
         }
+        let reflected = self.universe.reflected(ty).map_err(|error| give_up(s, error.into()))?;
+        if reflected != ty {
+            let object = self.type_object(s, reflected)?;
+            Rc::make_mut(&mut s.type_objects).insert(ty, split_address(object).0);
+            return Ok(object);
+        }
         let class = self.core_type(s, "System.RuntimeType")?;
         let size = match self.universe.layout(class) {
             Ok(layout) => layout.size.max(1),
