@@ -336,7 +336,8 @@ fn describe(
         Stop::End(PathEnd::Threw { .. }) => {
             // The text of an exception may fail itself; its type and trace are known without it.
             let ty = machine.object_type(state, exception).map_err(|stop| stopped(state, *stop))?;
-            let trace = machine.trace_text(state.traces.get(&exception).cloned().unwrap_or_default());
+            let trace = machine.trace_of(state, exception).map_err(|stop| stopped(state, *stop))?;
+            let trace = machine.trace_text(trace.into_iter().map(|passed| passed.place).collect());
             Ok(format!("{}\n{trace}", machine.universe.type_name(ty)))
         }
         stop => Err(stopped(state, stop)),

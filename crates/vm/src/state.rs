@@ -38,8 +38,10 @@ pub struct State {
     pub process: Rc<Process>,
     pub threads: Rc<Threads>,
     pub coverage: Coverage,
-    /// Where exceptions have passed, innermost first.
-    pub traces: Rc<FxHashMap<u64, Vec<Place>>>,
+    /// Where exceptions have passed, innermost first; by the objects that stand for these lists.
+    pub traces: Rc<FxHashMap<u64, Vec<TracePlace>>>,
+    /// The next exception thrown keeps the trace it was given (`ExceptionDispatchInfo`).
+    pub keeps_trace: bool,
     /// What `Environment.ExitCode` was set to.
     pub exit_code: i32,
     pub steps: u64,
@@ -89,6 +91,14 @@ pub struct Frame {
     pub caught: SmallVec<[(u64, u32); 1]>,
     /// Its execution counts for coverage.
     pub tracked: bool,
+}
+
+/// A frame that an exception has passed through.
+#[derive(Clone, Copy, Debug)]
+pub struct TracePlace {
+    pub place: Place,
+    /// The last one of an earlier journey of the exception.
+    pub ends_journey: bool,
 }
 
 /// What happens when a frame returns.
@@ -227,6 +237,7 @@ impl State {
             threads: Rc::default(),
             coverage: Coverage::default(),
             traces: Rc::default(),
+            keeps_trace: false,
             exit_code: 0,
             steps: 0,
         }
@@ -337,13 +348,6 @@ impl State {
                 return;
             }
             link = &mut caller.callers.0;
-        }
-    }
-
-    /// A new throw of an exception starts its trace again.
-    pub fn forget_trace(&mut self, exception: u64) {
-        if self.traces.contains_key(&exception) {
-            Rc::make_mut(&mut self.traces).remove(&exception);
         }
     }
 

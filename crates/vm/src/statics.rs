@@ -97,8 +97,7 @@ impl Machine {
                 return Ok(false);
             }
             InitStatus::Failed(exception) => {
-                let place = s.place();
-                self.raise(s, exception, place)?;
+                self.raise_by_runtime(s, exception)?;
                 return Ok(false);
             }
             InitStatus::NotStarted => {}

@@ -250,7 +250,8 @@ impl Call {
         };
         let (block, _) = split_address(mark);
         let from_mark = s.frames().skip_while(|frame| frame.block != Some(block));
-        match from_mark.map(|frame| frame.code.method).nth(steps as usize) {
+        // Below the program's own entry there is nothing to see.
+        match from_mark.map(|frame| frame.code.method).take(steps as usize + 1).last() {
             Some(method) => Ok(method),
             None => Err(unsupported(s, "a stack mark without a frame")),
         }

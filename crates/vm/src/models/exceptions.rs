@@ -4,22 +4,29 @@ use std::rc::Rc;
 
 use types::{MethodId, MethodKind};
 
-use super::{Call, Entry, all, one};
+use super::{Call, Entry, all, native, one};
 use crate::machine::{Machine, Step};
-use crate::state::{State, UnwindTarget};
+use crate::state::{Frame, State, TracePlace};
 use crate::stop::Place;
 use crate::value::{Repr, Value};
 
 const EXCEPTION: &str = "System.Exception";
 
 pub(super) const TABLE: &[Entry] = &[
-    all(EXCEPTION, "GetStackTrace", stack_trace),
     all(EXCEPTION, "IsImmutableAgileException", no),
-    all(EXCEPTION, "PrepareForForeignExceptionRaise", nothing),
+    all(EXCEPTION, "PrepareForForeignExceptionRaise", keep_trace),
     all(EXCEPTION, "GetFrozenStackTrace", frozen),
     all(EXCEPTION, "GetExceptionCount", zero),
+    native(EXCEPTION, "GetMessageFromNativeResources", super::core31::native_message),
     one(EXCEPTION, "GetMethodFromStackTrace", QCALL_METHOD, throwing_method),
 ];
+
+/// A place in a source file.
+pub(super) struct Source {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+}
 
 const QCALL_METHOD: &str =
     "System.Runtime.CompilerServices.ObjectHandleOnStack,System.Runtime.CompilerServices.ObjectHandleOnStack";
@@ -30,10 +37,6 @@ fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
 
 fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::I32(0)))
-}
-
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
 }
 
 /// Both arguments are handles: structures with the address of a local that holds a reference.
@@ -50,10 +53,11 @@ fn frozen(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 /// `(trace, out method)`: the method that threw.
 fn throwing_method(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let place = handle_target(m, s, call, 0)?;
-    let exception = m.load_word(s, place)?;
-    let first = s.traces.get(&exception).and_then(|places| places.first().copied());
-    if let Some(place) = first {
-        let stub = m.method_stub(s, place.method)?;
+    let list = m.load_word(s, place)?;
+    let first = s.traces.get(&list).and_then(|places| places.first().copied());
+    if let Some(first) = first {
+        let method = m.universe.method_definition(first.place.method);
+        let stub = m.method_stub(s, method.unwrap_or(first.place.method))?;
         call.give(m, s, 1, stub)?;
     }
     Ok(None)
@@ -69,31 +73,65 @@ fn handle_target(m: &mut Machine, s: &State, call: &Call, index: usize) -> Step<
     }
 }
 
-fn stack_trace(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let exception = call.number(m, s, 0)?;
-    let Some(places) = s.traces.get(&exception).cloned() else { return Ok(Some(Value::NULL)) };
-    let units: Vec<u16> = m.trace_text(places).encode_utf16().collect();
-    let text = m.allocate_string(s, &units)?;
-    Ok(Some(Value::address(text)))
+/// The next throw continues the trace of an earlier one.
+fn keep_trace(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    s.keeps_trace = true;
+    Ok(None)
 }
 
 impl Machine {
-    /// Adds the frames from the top to the one that handles the exception.
-    pub(crate) fn record_trace(&mut self, s: &mut State, exception: u64, target: UnwindTarget) -> Step<()> {
-        let last = match target {
-            UnwindTarget::Catch { depth, .. } | UnwindTarget::Boundary { depth } => depth,
-            UnwindTarget::Base { .. } => 1,
-        };
-        let count = (s.depth - last.min(s.depth)) as usize + 1;
-        let mut places: Vec<Place> = s.frames().take(count).map(crate::state::Frame::place).collect();
-        let trace = Rc::make_mut(&mut s.traces).entry(exception).or_default();
-        // A frame that rethrows is in the trace already.
-        if trace.last().is_some_and(|place| places.first().is_some_and(|p| p.method == place.method)) {
-            places.remove(0);
+    /// The list of places that an exception carries.
+    pub(crate) fn trace_of(&mut self, s: &State, exception: u64) -> Step<Vec<TracePlace>> {
+        match self.load_field(s, exception, "_stackTrace", Repr::Ref)? {
+            Value::I64(list) => Ok(s.traces.get(&list.cast_unsigned()).cloned().unwrap_or_default()),
+            _ => Ok(Vec::new()),
         }
-        trace.extend(places);
-        // The class library only asks whether there is one.
-        self.store_field(s, exception, "_stackTrace", Repr::Ref, Value::address(exception))
+    }
+
+    /// A throw forgets where the exception has been before, unless it was told to go on from there.
+    pub(crate) fn begin_trace(&mut self, s: &mut State, exception: u64) -> Step<()> {
+        if !std::mem::take(&mut s.keeps_trace) {
+            return self.store_field(s, exception, "_stackTrace", Repr::Ref, Value::NULL);
+        }
+        let mut places = self.trace_of(s, exception)?;
+        if let Some(last) = places.last_mut() {
+            last.ends_journey = true;
+            return self.store_trace(s, exception, places);
+        }
+        Ok(())
+    }
+
+    /// Adds the frames from depth `recorded` (exclusive) down to `reached`.
+    pub(crate) fn record_trace(
+        &mut self,
+        s: &mut State,
+        exception: u64,
+        reached: u32,
+        recorded: u32,
+    ) -> Step<()> {
+        let skip = (s.depth + 1).saturating_sub(recorded) as usize;
+        let count = recorded.saturating_sub(reached) as usize;
+        let frames = s.frames().skip(skip).take(count).map(Frame::place);
+        let passed: Vec<Place> = frames.filter(|place| self.is_shown(place.method)).collect();
+        if passed.is_empty() {
+            return Ok(());
+        }
+        let mut places = self.trace_of(s, exception)?;
+        places.extend(passed.into_iter().map(|place| TracePlace { place, ends_journey: false }));
+        self.store_trace(s, exception, places)
+    }
+
+    /// Lists never change: whoever holds one sees what it was.
+    pub(super) fn store_trace(&mut self, s: &mut State, exception: u64, places: Vec<TracePlace>) -> Step<()> {
+        let class = self.core_type(s, "System.Object")?;
+        let list = self.allocate_instance(s, class)?;
+        Rc::make_mut(&mut s.traces).insert(list, places);
+        self.store_field(s, exception, "_stackTrace", Repr::Ref, Value::address(list))
+    }
+
+    /// Code that the machine makes up (loops over invocation lists) has no place in traces.
+    pub(crate) fn is_shown(&self, method: MethodId) -> bool {
+        matches!(self.universe.body(method), Ok(Some(_)))
     }
 
     /// A line for each frame, as the class library writes them.
@@ -117,16 +155,18 @@ impl Machine {
                 parameters.push(format!("{simple}{array}{name}"));
             }
         }
-        let source = self.source_of(place).unwrap_or_default();
+        let source = self.source_of(place);
+        let source = source.map(|s| format!(" in {}:line {}", s.file, s.line)).unwrap_or_default();
         format!("   at {owner}.{}({}){source}", method.name, parameters.join(", "))
     }
 
-    fn source_of(&self, place: Place) -> Option<String> {
+    pub(super) fn source_of(&self, place: Place) -> Option<Source> {
         let MethodKind::Def { assembly, def } = self.universe.method(place.method).kind else { return None };
         let pdb = self.universe.assembly(assembly).pdb()?;
         let point = pdb.source_of(def, place.il_offset).ok()??;
         let file = pdb.document_name(point.document).ok()?;
-        Some(format!(" in {file}:line {}", point.span?.start_line))
+        let span = point.span?;
+        Some(Source { file: file.to_string(), line: span.start_line, column: span.start_column })
     }
 
     fn parameter_names(&self, method: MethodId) -> Vec<String> {

@@ -2,15 +2,20 @@
 
 use types::{MethodId, TypeId};
 
-use super::{Call, Entry, enter, failed, native_enter};
+use super::{Call, Entry, enter, failed, native, native_enter};
 use crate::decode::repr_of;
 use crate::machine::{Flow, Machine, Step, give_up, unsupported};
 use crate::state::{OnReturn, State};
 use crate::value::{Repr, Value};
 
+/// Memory that holds arguments: the machine needs not be told where references are.
+const GC_FRAME: &str = "System.Runtime.GCFrameRegistration";
+
 pub(super) const TABLE: &[Entry] = &[
     native_enter("System.RuntimeMethodHandle", "InvokeMethod", invoke),
     enter("System.Runtime.CompilerServices.RuntimeHelpers", "RunClassConstructor", run_class_constructor),
+    native(GC_FRAME, "RegisterForGCReporting", |_, _, _| Ok(None)),
+    native(GC_FRAME, "UnregisterForGCReporting", |_, _, _| Ok(None)),
 ];
 
 /// `(target, void** arguments, signature, isConstructor, result)`: the arguments are addresses of the values.

@@ -386,7 +386,7 @@ fn import(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 /// `(text, text, length of both)`.
 fn same_ignoring_case(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let len = call.number(m, s, 2)? as usize;
-    let mut text = |index: usize| {
+    let mut text = |index: usize| -> Step<Option<String>> {
         let place = call.number(m, s, index)?;
         let bytes = m.load_bytes(s, place, len)?;
         Ok(bytes.concrete().map(|bytes| String::from_utf8_lossy(bytes).to_lowercase()))

@@ -45,9 +45,11 @@ mod runtime;
 mod settings;
 mod signals;
 mod signatures;
+mod stack_frames;
 mod strings;
 mod text;
 mod threads;
+mod throwers;
 mod throwing;
 mod time;
 mod type_handles;
@@ -245,6 +247,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         metadata::TABLE,
         methods::TABLE,
         signatures::TABLE,
+        stack_frames::TABLE,
     ];
     let programs = programs.iter().copied().filter(|_| config.interpret_text);
     let mut named = own

@@ -151,12 +151,7 @@ fn modifiers(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
 }
 
 /// The modifiers of a field or property, whose signature is kept as bytes.
-fn modifiers_of_blob(
-    m: &mut Machine,
-    s: &State,
-    object: u64,
-    class: TypeId,
-) -> Step<Vec<types::Modifier>> {
+fn modifiers_of_blob(m: &mut Machine, s: &State, object: u64, class: TypeId) -> Step<Vec<types::Modifier>> {
     let at = u64::from(m.offset_of(s, class, &["_declaringType", "m_declaringType"])?);
     let declaring = m.load_word(s, object + at)?;
     let owner = m.type_of_object(s, declaring)?;

@@ -20,19 +20,22 @@ enum Index {
     Symbolic(Term),
 }
 
+/// What the runtime says of an array with more elements than it allows.
+pub(crate) const TOO_LARGE: &str = "Array dimensions exceeded supported range.";
+
 impl Machine {
     pub(crate) fn newarr(&mut self, s: &mut State, element: TypeId) -> Step {
         let Some(len) = self.concrete_int(s, 0)? else {
             return Err(unsupported(s, "the length of an array"));
         };
         pop(s)?;
-        if len < 0 {
+        if len < 0 || len > i64::from(i32::MAX) {
             return self.throw_new(s, RuntimeException::Overflow);
         }
         let address = self.allocate_array(s, element, len as u64)?;
         match address {
             Some(address) => push(s, Value::address(address)),
-            None => self.throw_new(s, RuntimeException::OutOfMemory),
+            None => self.throw_saying(s, RuntimeException::OutOfMemory, TOO_LARGE),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use types::{Constrained, MethodId, TypeId};
+use types::{ArrayMethod, Constrained, MethodId, TypeId};
 
 use crate::bytes::Bytes;
 use crate::code::{CallSite, Code};
@@ -128,9 +128,20 @@ impl Machine {
                 }
             }
             Callee::Delegate => self.invoke_delegate(s, method, count, after),
-            Callee::Array(access) => self.md_array_access(s, access, count),
+            Callee::Array(access) => self.array_method(s, access, count, after),
             Callee::Missing(reason) => Err(give_up(s, reason)),
         }
+    }
+
+    fn array_method(&mut self, s: &mut State, access: ArrayMethod, count: usize, after: OnReturn) -> Step {
+        let depth = s.depth;
+        let flow = self.md_array_access(s, access, count)?;
+        // An exception has been raised, or its constructor runs.
+        if !matches!(flow, Flow::Next) || s.depth != depth || matches!(after, OnReturn::Push) {
+            return Ok(flow);
+        }
+        let value = if access == ArrayMethod::Set { None } else { Some(pop(s)?) };
+        self.returned(s, after, value)
     }
 
     /// What a constructor or method without a frame leaves behind.
@@ -152,10 +163,7 @@ impl Machine {
                 let value = self.take_struct(s, block)?;
                 push(s, value)
             }
-            OnReturn::Throw(exception) => {
-                let place = s.place();
-                self.raise(s, exception, place)
-            }
+            OnReturn::Throw(exception) => self.raise_by_runtime(s, exception),
             OnReturn::Initialized(ty) => {
                 s.statics.set_status(ty, InitStatus::Done);
                 Ok(Flow::Reload)

@@ -22,7 +22,6 @@ enum Found {
 impl Machine {
     pub(crate) fn throw(&mut self, s: &mut State) -> Step {
         let Some(exception) = self.address(s, 0)? else { return self.null_reference(s) };
-        s.forget_trace(exception);
         let place = s.place();
         self.raise(s, exception, place)
     }
@@ -36,7 +35,9 @@ impl Machine {
         match current {
             Some(&(exception, _)) => {
                 let place = s.place();
-                self.raise(s, exception, place)
+                // This frame is in the trace already.
+                let found = self.search(s, exception, s.depth, 0)?;
+                self.dispatch(s, exception, place, found, s.depth)
             }
             None => Err(give_up(s, Reason::BadImage("rethrow outside of a catch handler".into()))),
         }
@@ -79,17 +80,42 @@ impl Machine {
         self.unwind(s, exception, place, UnwindTarget::Base { place }, from, 0)
     }
 
-    /// First pass from the top frame.
+    /// First pass from the top frame. The exception starts a new trace.
     pub(crate) fn raise(&mut self, s: &mut State, exception: u64, thrown_at: Place) -> Step {
+        if self.config.interpret_text {
+            self.begin_trace(s, exception)?;
+        }
         let found = self.search(s, exception, s.depth, 0)?;
-        self.dispatch(s, exception, thrown_at, found)
+        self.dispatch(s, exception, thrown_at, found, s.depth + 1)
     }
 
-    fn dispatch(&mut self, s: &mut State, exception: u64, thrown_at: Place, found: Found) -> Step {
-        if let Found::Target(target) = found
-            && self.config.interpret_text
-        {
-            self.record_trace(s, exception, target)?;
+    /// As [`Machine::raise`], for an exception that the runtime made: it comes out of one of the runtime's own methods.
+    pub(crate) fn raise_by_runtime(&mut self, s: &mut State, exception: u64) -> Step {
+        if self.config.interpret_text {
+            self.begin_trace(s, exception)?;
+            self.record_thrower(s, exception)?;
+        }
+        let thrown_at = s.place();
+        let found = self.search(s, exception, s.depth, 0)?;
+        self.dispatch(s, exception, thrown_at, found, s.depth + 1)
+    }
+
+    /// Goes on to what the search has found. Frames from depth `recorded` up are in the trace of the exception.
+    fn dispatch(
+        &mut self,
+        s: &mut State,
+        exception: u64,
+        thrown_at: Place,
+        found: Found,
+        recorded: u32,
+    ) -> Step {
+        if self.config.interpret_text {
+            let reached = match found {
+                Found::Target(UnwindTarget::Catch { depth, .. } | UnwindTarget::Boundary { depth })
+                | Found::Filter { depth, .. } => depth,
+                Found::Target(UnwindTarget::Base { .. }) => 1,
+            };
+            self.record_trace(s, exception, reached, recorded)?;
         }
         match found {
             Found::Target(UnwindTarget::Base { place }) if self.config.uncaught_aborts => {
@@ -302,7 +328,7 @@ impl Machine {
         } else {
             self.search(s, exception, depth, clause + 1)?
         };
-        self.dispatch(s, exception, thrown_at, found)
+        self.dispatch(s, exception, thrown_at, found, depth)
     }
 
     pub(crate) fn leave(&mut self, s: &mut State, target: u32) -> Step {

@@ -7,7 +7,8 @@ use crate::bytes::Bytes;
 use crate::decode::repr_of;
 use crate::heap::BlockKind;
 use crate::machine::{Flow, Machine, Step, give_up, pop, push, unsupported};
-use crate::ops::ELEMENTS;
+
+use crate::ops::{ELEMENTS, TOO_LARGE};
 use crate::state::State;
 use crate::stop::{Reason, RuntimeException};
 use crate::value::{Repr, Value};
@@ -34,7 +35,7 @@ impl Machine {
         }
         match self.allocate_md_array(s, ty, element, &bounds)? {
             Some(array) => push(s, Value::address(array)),
-            None => self.throw_new(s, RuntimeException::OutOfMemory),
+            None => self.throw_saying(s, RuntimeException::OutOfMemory, TOO_LARGE),
         }
     }
 
@@ -102,6 +103,9 @@ impl Machine {
 
     fn md_element(&mut self, s: &State, array: u64, count: usize, above: usize) -> Step<Place> {
         let ty = self.object_type(s, array)?;
+        if let Type::SzArray(element) = *self.universe.ty(ty) {
+            return self.vector_element(s, array, element, above);
+        }
         let (element, rank) = self.shape(s, ty)?;
         if count != rank + 1 + above {
             return Err(give_up(s, Reason::BadImage("an access with another number of indices".into())));
@@ -124,6 +128,16 @@ impl Machine {
         }
         let header = u64::from(ELEMENTS) + 8 * rank as u64;
         Ok(Ok((array + header + number * u64::from(repr.size()), repr)))
+    }
+
+    /// An element of a vector, which reflection reaches by the same methods.
+    fn vector_element(&mut self, s: &State, array: u64, element: TypeId, above: usize) -> Step<Place> {
+        let repr = repr_of(&self.universe, element).map_err(|reason| give_up(s, reason))?;
+        let index = self.integer(s, above)?.cast_unsigned();
+        if index >= self.array_len(s, array)? {
+            return Ok(Err(RuntimeException::IndexOutOfRange));
+        }
+        Ok(Ok((array + u64::from(ELEMENTS) + u64::from(index) * u64::from(repr.size()), repr)))
     }
 
     fn shape(&self, s: &State, ty: TypeId) -> Step<(TypeId, usize)> {

@@ -15,6 +15,6 @@ mod object;
 mod pointer;
 mod truncate;
 
-pub(crate) use array::ELEMENTS;
+pub(crate) use array::{ELEMENTS, TOO_LARGE};
 pub(crate) use delegate::MULTICAST;
 pub(crate) use object::handle;

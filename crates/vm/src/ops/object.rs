@@ -134,7 +134,9 @@ impl Machine {
         if let Some(address) = address
             && !self.unboxes(s, address, inner)?
         {
-            return self.bad_cast(s, address, inner);
+            // .NET 10 names the type that was asked for, earlier ones what it holds.
+            let wanted = if self.framework().is_core_3() { inner } else { ty };
+            return self.bad_cast(s, address, wanted);
         }
         let bytes = self.nullable_of(s, ty, address)?;
         pop(s)?;

@@ -11,6 +11,8 @@ mod values;
 
 use super::Entry;
 
+pub(super) use process::native_message;
+
 /// Exact for symbolic states too.
 pub(super) const TABLES: &[&[Entry]] = &[arrays::TABLE, types::TABLE, values::TABLE];
 

@@ -80,12 +80,12 @@ fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
 /// The first of January 1601 in ticks.
 const FILE_TIME: u64 = 504_911_232_000_000_000;
 
-/// The method that threw: the class library passes the trace it has, which is the exception itself.
+/// The method that threw: the class library passes the trace it has.
 fn thrower(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let exception = call.number(m, s, 0)?;
-    let first = s.traces.get(&exception).and_then(|trace| trace.first().copied());
+    let list = call.number(m, s, 0)?;
+    let first = s.traces.get(&list).and_then(|trace| trace.first().copied());
     match first {
-        Some(place) => Ok(Some(Value::address(m.method_stub(s, place.method)?))),
+        Some(first) => Ok(Some(Value::address(m.method_stub(s, first.place.method)?))),
         None => Ok(Some(Value::NULL)),
     }
 }
@@ -101,7 +101,7 @@ fn copy_traces(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
 }
 
 /// `(kind, string on stack)`: messages that CoreCLR keeps outside of the class library.
-fn native_message(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(in crate::models) fn native_message(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let text = match call.number(m, s, 0)? {
         1 => "Thread was being aborted.",
         2 => "Thread was interrupted from a waiting state.",
