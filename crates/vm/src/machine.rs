@@ -80,6 +80,8 @@ pub struct Machine {
     pub(crate) texts: FxHashMap<AssemblyId, models::Texts>,
     /// Code of delegates over several methods, by their `Invoke`.
     pub(crate) multicasts: FxHashMap<MethodId, Rc<Code>>,
+    /// Code of delegates over a function that takes all arguments in an array, by their `Invoke`.
+    pub(crate) array_delegates: FxHashMap<MethodId, Rc<Code>>,
     /// Code that compares boxed values of a type field by field.
     pub(crate) equality_codes: FxHashMap<TypeId, Rc<Code>>,
     /// Code that calls methods for reflection.
@@ -131,6 +133,7 @@ impl Machine {
             functions: Vec::new(),
             texts: FxHashMap::default(),
             multicasts: FxHashMap::default(),
+            array_delegates: FxHashMap::default(),
             equality_codes: FxHashMap::default(),
             reflected_codes: FxHashMap::default(),
             function_numbers: FxHashMap::default(),

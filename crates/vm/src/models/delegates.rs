@@ -1,8 +1,8 @@
 //! Delegates over several methods: how they are made, and equality of what delegates call.
 
-use super::{Call, Entry, one};
+use super::{Call, Entry, all, one};
 use crate::machine::{Machine, Step, give_up, unsupported};
-use crate::ops::MULTICAST;
+use crate::ops::{ARRAY_DELEGATE, MULTICAST};
 use crate::state::State;
 use crate::value::{Repr, Value};
 
@@ -19,6 +19,21 @@ pub(super) const TABLE: &[Entry] = &[
     one(DELEGATE, "InternalEqualMethodHandles", "System.Delegate,System.Delegate", same_method),
     one(DELEGATE, "InternalEqualTypes", "System.Object,System.Object", same_type),
 ];
+
+/// The class library generates code for these, or leaves them to a runtime that cannot.
+pub(super) const PROGRAMS: &[Entry] =
+    &[all("System.Dynamic.Utils.DelegateHelpers", "CreateObjectArrayDelegate", new_array_delegate)];
+
+/// The delegate's type, and the function from the array of arguments to the result.
+fn new_array_delegate(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    let function = call.value(s, 1)?;
+    let delegate = m.allocate_instance(s, ty)?;
+    let fields = m.delegate_fields(s)?;
+    m.store(s, delegate + fields.target, Repr::Ref, function)?;
+    m.store(s, delegate + fields.pointer, Repr::I8, Value::address(ARRAY_DELEGATE))?;
+    Ok(Some(Value::address(delegate)))
+}
 
 /// `this` gives the type; then the list and how much of it counts.
 fn new_multicast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

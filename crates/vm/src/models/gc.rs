@@ -1,6 +1,6 @@
 //! The garbage collector and handles: nothing is ever collected, so a weak handle is a strong one.
 
-use super::{Call, Entry, all, one, throws};
+use super::{Call, Entry, all, native, one, throws};
 use crate::bytes::Bytes;
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Machine, Step, unsupported};
@@ -11,6 +11,20 @@ use crate::value::{Repr, Value};
 const GC: &str = "System.GC";
 const HANDLE: &str = "System.Runtime.InteropServices.GCHandle";
 const DEPENDENT: &str = "System.Runtime.DependentHandle";
+
+/// What a program can see of collections: there are none, and memory only grows.
+pub(super) const PROGRAMS: &[Entry] = &[
+    native(GC, "_CollectionCount", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(GC, "GetGenerationInternal", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(GC, "GetTotalMemory", used),
+    native(GC, "GetAllocatedBytesForCurrentThread", used),
+    native(GC, "GetTotalAllocatedBytesApproximate", used),
+    native(GC, "GetTotalAllocatedBytesPrecise", used),
+];
+
+fn used(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::I64(s.heap.live_bytes().cast_signed())))
+}
 
 pub(super) const TABLE: &[Entry] = &[
     all(GC, "KeepAlive", nothing),

@@ -12,6 +12,7 @@ use crate::value::{Repr, Value};
 
 const ASSEMBLY: &str = "System.Reflection.RuntimeAssembly";
 const MODULE: &str = "System.Reflection.RuntimeModule";
+const CONTEXT: &str = "System.Runtime.Loader.AssemblyLoadContext";
 
 pub(super) const TABLE: &[Entry] = &[
     native(ASSEMBLY, "<GetModules>g____PInvoke|", modules),
@@ -27,6 +28,9 @@ pub(super) const TABLE: &[Entry] = &[
     native("System.Reflection.Assembly", "GetAssemblyCount", |m, _, _| {
         Ok(Some(Value::I32(m.universe.assemblies().count() as i32)))
     }),
+    // All assemblies are in the default context, which is nobody's own.
+    native(CONTEXT, "GetLoadContextForAssembly", |_, _, _| Ok(Some(Value::NULL))),
+    native(CONTEXT, "<InitializeAssemblyLoadContext>g____PInvoke|", |_, _, _| Ok(Some(Value::address(0x10)))),
     native(MODULE, "GetTypes", module_types),
     native(MODULE, "GetScopeName", scope_name),
     native(MODULE, "GetFullyQualifiedName", location),

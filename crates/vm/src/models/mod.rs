@@ -233,6 +233,8 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     // One schedule of tasks and an approximate view of members are enough to run a program, but no ground for a proof.
     let programs: &[&[Entry]] = &[
         math::PROGRAMS,
+        delegates::PROGRAMS,
+        gc::PROGRAMS,
         monitor::THREADS,
         threads::TABLE,
         time::PROGRAMS,

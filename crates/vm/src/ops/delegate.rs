@@ -11,6 +11,8 @@ use crate::value::{Repr, Value};
 const FUNCTIONS: u64 = 0xf000_0000 << 32;
 /// The method pointer of delegates over several methods.
 pub(crate) const MULTICAST: u64 = FUNCTIONS | 8;
+/// The method pointer of delegates over a function that takes all arguments in an array.
+pub(crate) const ARRAY_DELEGATE: u64 = FUNCTIONS | 4;
 
 impl Machine {
     pub(crate) fn ldftn(&mut self, s: &mut State, method: MethodId) -> Step {
@@ -71,8 +73,12 @@ impl Machine {
         let Value::I64(pointer) = self.load(s, delegate + fields.pointer, Repr::I8)? else {
             return Err(unsupported(s, "a delegate with a symbolic method"));
         };
-        if pointer.cast_unsigned() == MULTICAST {
-            let code = self.multicast_code(s, invoke)?;
+        let made = match pointer.cast_unsigned() {
+            MULTICAST => Some(self.multicast_code(s, invoke)?),
+            ARRAY_DELEGATE => Some(self.array_delegate_code(s, invoke, &target)?),
+            _ => None,
+        };
+        if let Some(code) = made {
             let arguments = s.top.stack.split_off(s.top.stack.len() - count);
             let frame = self.frame(s, code, arguments, after)?;
             s.push_frame(frame);

@@ -2,6 +2,7 @@
 
 mod arith;
 mod array;
+mod array_delegate;
 mod branch;
 mod call;
 mod convert;
@@ -16,5 +17,5 @@ mod pointer;
 mod truncate;
 
 pub(crate) use array::{ELEMENTS, TOO_LARGE};
-pub(crate) use delegate::MULTICAST;
+pub(crate) use delegate::{ARRAY_DELEGATE, MULTICAST};
 pub(crate) use object::handle;

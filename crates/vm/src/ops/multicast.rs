@@ -81,7 +81,7 @@ impl Machine {
         Ok(code)
     }
 
-    fn variables(&self, invoke: MethodId) -> Result<(Vec<Var>, Option<Repr>), Reason> {
+    pub(super) fn variables(&self, invoke: MethodId) -> Result<(Vec<Var>, Option<Repr>), Reason> {
         let signature = self.universe.signature(invoke)?;
         let owner = self.universe.method(invoke).owner;
         let mut vars = vec![Var { ty: owner, repr: Repr::Ref, memory: None }];
@@ -94,7 +94,15 @@ impl Machine {
     }
 
     fn list_field(&mut self, s: &State, name: &str) -> Step<FieldSite> {
-        let owner = self.core_type(s, "System.MulticastDelegate")?;
+        self.delegate_field(s, "System.MulticastDelegate", name)
+    }
+
+    pub(super) fn delegate_target(&mut self, s: &State) -> Step<FieldSite> {
+        self.delegate_field(s, "System.Delegate", "_target")
+    }
+
+    fn delegate_field(&mut self, s: &State, class: &'static str, name: &str) -> Step<FieldSite> {
+        let owner = self.core_type(s, class)?;
         let found = self.universe.find_field(owner, name).map_err(Reason::from);
         let field = match found {
             Ok(Some(field)) => field,

@@ -1,0 +1,108 @@
+//! Delegates of any signature over one function that takes the arguments in an array: what a runtime without generated code
+//! provides for the interpreter of expression trees. Calling one runs code that packs and unpacks.
+
+use std::rc::Rc;
+
+use types::{MethodId, Type, TypeId};
+
+use crate::code::{CallSite, Code, Op, Var};
+use crate::decode::repr_of;
+use crate::machine::{Machine, Step, give_up, unsupported};
+use crate::state::State;
+use crate::value::{Repr, Value};
+
+impl Machine {
+    /// The code of this `Invoke` method over a function of this type.
+    pub(crate) fn array_delegate_code(
+        &mut self,
+        s: &State,
+        invoke: MethodId,
+        target: &Value,
+    ) -> Step<Rc<Code>> {
+        if let Some(code) = self.array_delegates.get(&invoke) {
+            return Ok(Rc::clone(code));
+        }
+        let Value::I64(target) = target else {
+            return Err(unsupported(s, "a delegate with a symbolic target"));
+        };
+        let function = self.object_type(s, target.cast_unsigned())?;
+        let code = Rc::new(self.make_array_delegate(s, invoke, function)?);
+        self.array_delegates.insert(invoke, Rc::clone(&code));
+        Ok(code)
+    }
+
+    fn make_array_delegate(&mut self, s: &State, invoke: MethodId, function: TypeId) -> Step<Code> {
+        let object = self.universe.well_known().map_err(|error| give_up(s, error.into()))?.object;
+        let called =
+            self.universe.methods_named(function, "Invoke").map_err(|error| give_up(s, error.into()))?;
+        let Some(called) = called.first().copied() else {
+            return Err(unsupported(s, "a delegate over something else than a function"));
+        };
+        let (vars, returns) = self.variables(invoke).map_err(|reason| give_up(s, reason))?;
+        let args = vars.len() as u32;
+        let parameters: Vec<TypeId> = vars.iter().skip(1).map(|var| var.ty).collect();
+        let result = self.universe.signature(invoke).map_err(|error| give_up(s, error.into()))?.ret;
+        let mut code = Code {
+            method: invoke,
+            name: self.universe.method_id(invoke),
+            ops: Vec::new(),
+            il_offsets: Vec::new(),
+            clauses: Vec::new(),
+            vars,
+            arg_count: args as usize,
+            returns,
+            max_stack: 5,
+            frame_bytes: 0,
+            calls: vec![CallSite {
+                method: called,
+                arg_count: 2,
+                has_this: true,
+                returns: true,
+                constrained: None,
+            }],
+            indirect_calls: Vec::new(),
+            switches: Vec::new(),
+            fields: vec![self.delegate_target(s)?],
+            literals: Vec::new(),
+            failures: Vec::new(),
+            edges: Vec::new(),
+            init_type: None,
+        };
+        code.vars.push(Var { ty: object, repr: Repr::Ref, memory: None });
+        let array = args;
+        let ops = &mut code.ops;
+        ops.extend([Op::LdI4(parameters.len() as i32), Op::NewArr(object), Op::StVar(array)]);
+        for (i, &ty) in parameters.iter().enumerate() {
+            let by_ref = self.behind(ty);
+            let ty = by_ref.unwrap_or(ty);
+            let repr = repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?;
+            ops.extend([Op::LdVar(array), Op::LdI4(i as i32), Op::LdVar(i as u32 + 1)]);
+            ops.extend(by_ref.map(|_| Op::LdObj(repr)));
+            ops.extend(self.universe.is_value_type(ty).then_some(Op::Box(ty, repr)));
+            ops.push(Op::StElem(object, Repr::Ref));
+        }
+        ops.extend([Op::LdVar(0), Op::LdFld(0), Op::LdVar(array), Op::Call(0)]);
+        match returns {
+            Some(repr) => ops.push(Op::UnboxAny(result, repr)),
+            None => ops.push(Op::Pop),
+        }
+        // What was passed by reference goes back; the result waits on the stack.
+        for (i, &ty) in parameters.iter().enumerate() {
+            let Some(ty) = self.behind(ty) else { continue };
+            let repr = repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?;
+            ops.extend([Op::LdVar(i as u32 + 1), Op::LdVar(array), Op::LdI4(i as i32)]);
+            ops.extend([Op::LdElem(object, Repr::Ref), Op::UnboxAny(ty, repr), Op::StObj(repr)]);
+        }
+        ops.push(Op::Ret);
+        code.il_offsets = vec![0; code.ops.len() + 1];
+        Ok(code)
+    }
+
+    /// The type that a reference refers to.
+    fn behind(&self, ty: TypeId) -> Option<TypeId> {
+        match self.universe.ty(ty) {
+            Type::ByRef(inner) => Some(*inner),
+            _ => None,
+        }
+    }
+}
