@@ -134,7 +134,7 @@ pub struct Run {
     /// A folder that the program may read and that it starts in; without one it may not use files
     #[arg(long, value_name = "DIR")]
     pub sandbox: Option<PathBuf>,
-    /// The time at which the clock stands: 2024-01-01, 2024-01-01T12:30:00Z, or `now` [default: noon of 2000-01-02]
+    /// The time at which the clock stands: 2024-01-01, 2024-01-01T12:30:00Z, or `now` [default: noon of 2000-01-01]
     #[arg(long, value_name = "TIME", value_parser = parse_clock)]
     pub clock: Option<ClockTime>,
     /// Set an environment variable for the program; may be repeated

@@ -120,7 +120,7 @@ fn generate() {
 
 #[test]
 fn every_command_has_an_example() {
-    for command in ["generate", "check", "replay", "inspect"] {
+    for command in ["generate", "check", "replay", "inspect", "run"] {
         for flag in ["-h", "--help"] {
             let help = cilantro([command, flag]).stdout;
             assert!(help.contains(&format!("  cilantro {command} ")), "{command} {flag}:\n{help}");

@@ -6,6 +6,7 @@ mod corpus;
 mod files;
 mod help;
 mod library;
+mod malformed;
 mod program;
 mod programs;
 mod run;

@@ -151,7 +151,7 @@ pub struct NoHost;
 
 impl Host for NoHost {}
 
-/// The second of January 2000, noon: the moment at which a program runs unless it is told another.
+/// The first of January 2000, noon: the moment at which a program runs unless it is told another.
 pub const FROZEN_TICKS: u64 = 630_823_248_000_000_000;
 
 /// Shared, so that whoever made the machine can look at what was written.
