@@ -70,18 +70,31 @@ pub struct Heap {
     height: u32,
     next: u32,
     live_bytes: u64,
+    /// Numbers of blocks that are gone and that nothing names, the largest first.
+    free: Vec<u32>,
+    /// Bytes of all blocks there have ever been.
+    allocated: u64,
 }
 
 impl Default for Heap {
     fn default() -> Heap {
-        Heap { root: Rc::new(Node::Leaf(vec![None; FANOUT])), height: 0, next: 1, live_bytes: 0 }
+        Heap {
+            root: Rc::new(Node::Leaf(vec![None; FANOUT])),
+            height: 0,
+            next: 1,
+            live_bytes: 0,
+            free: Vec::new(),
+            allocated: 0,
+        }
     }
 }
 
 impl Heap {
     pub fn allocate(&mut self, kind: BlockKind, bytes: Bytes) -> BlockId {
-        let id = self.next;
-        self.next += 1;
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.next += 1;
+            self.next - 1
+        });
         while u64::from(id) >= 1u64 << (BITS * (self.height + 1)) {
             let mut children = vec![None; FANOUT];
             children[0] = Some(Rc::clone(&self.root));
@@ -89,6 +102,7 @@ impl Heap {
             self.height += 1;
         }
         self.live_bytes += bytes.len() as u64 + BLOCK_OVERHEAD;
+        self.allocated += bytes.len() as u64 + OBJECT_OVERHEAD;
         *self.slot(id) = Some(Rc::new(Block { kind, bytes }));
         BlockId(id)
     }
@@ -130,6 +144,37 @@ impl Heap {
         self.live_bytes
     }
 
+    pub fn allocated(&self) -> u64 {
+        self.allocated
+    }
+
+    /// All numbers of blocks are below this one.
+    pub(crate) fn numbers(&self) -> u32 {
+        self.next
+    }
+
+    /// Visits all blocks in the order of their numbers.
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(BlockId, &Block)) {
+        visit_node(&self.root, BITS * self.height, 0, &mut |id, block| {
+            if let Some(block) = block {
+                visit(id, block);
+            }
+        });
+    }
+
+    /// Lets the numbers of blocks that are gone be used again if the condition holds.
+    pub(crate) fn recycle(&mut self, unused: impl Fn(BlockId) -> bool) {
+        let mut free = Vec::new();
+        let next = self.next;
+        visit_node(&self.root, BITS * self.height, 0, &mut |id, block| {
+            if block.is_none() && id.0 != 0 && id.0 < next && unused(id) {
+                free.push(id.0);
+            }
+        });
+        free.reverse();
+        self.free = free;
+    }
+
     fn slot(&mut self, id: u32) -> &mut Option<Rc<Block>> {
         let mut node = Rc::make_mut(&mut self.root);
         let mut shift = BITS * self.height;
@@ -154,8 +199,28 @@ impl Heap {
     }
 }
 
+/// Visits the slots of all blocks below a node.
+fn visit_node(node: &Node, shift: u32, first: u32, visit: &mut impl FnMut(BlockId, Option<&Block>)) {
+    match node {
+        Node::Inner(children) => {
+            for (index, child) in (0..).zip(children) {
+                if let Some(child) = child {
+                    visit_node(child, shift.saturating_sub(BITS), first | index << shift, visit);
+                }
+            }
+        }
+        Node::Leaf(blocks) => {
+            for (index, block) in (0..).zip(blocks) {
+                visit(BlockId(first | index), block.as_deref());
+            }
+        }
+    }
+}
+
 /// What a block costs beside its bytes, for the memory budget.
 const BLOCK_OVERHEAD: u64 = 96;
+/// What an object costs on CoreCLR beside its fields.
+const OBJECT_OVERHEAD: u64 = 16;
 
 #[cfg(test)]
 mod tests {

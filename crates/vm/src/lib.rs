@@ -6,6 +6,7 @@
 
 pub mod bytes;
 pub mod code;
+mod collect;
 mod coverage;
 mod decode;
 mod framework;

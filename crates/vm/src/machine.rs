@@ -87,6 +87,9 @@ pub struct Machine {
     /// Code that calls methods for reflection.
     pub(crate) reflected_codes: FxHashMap<(MethodId, models::Thrown), Rc<Code>>,
     pub(crate) function_numbers: FxHashMap<MethodId, u64>,
+    /// Where objects of a type have references.
+    pub(crate) shapes: FxHashMap<TypeId, crate::collect::Shape>,
+    pub(crate) finalizers: FxHashMap<TypeId, Option<MethodId>>,
     /// Fields that field handles refer to.
     pub(crate) field_handles: Vec<FieldId>,
     framework: std::cell::OnceCell<Framework>,
@@ -137,6 +140,8 @@ impl Machine {
             equality_codes: FxHashMap::default(),
             reflected_codes: FxHashMap::default(),
             function_numbers: FxHashMap::default(),
+            shapes: FxHashMap::default(),
+            finalizers: FxHashMap::default(),
             field_handles: Vec::new(),
             framework: std::cell::OnceCell::new(),
             tracked: None,
@@ -189,12 +194,12 @@ impl Machine {
 
     /// Runs until something symbolic, an end or `max_steps` stops it.
     pub fn run(&mut self, state: &mut State, max_steps: u64) -> Stop {
-        let last = state.steps.saturating_add(max_steps);
+        state.pause_at = state.steps.saturating_add(max_steps);
         loop {
             let code = Rc::clone(&state.top.code);
             let tracked = state.top.tracked;
             loop {
-                if state.steps >= last {
+                if state.steps >= state.pause_at {
                     return Stop::OutOfSteps;
                 }
                 state.steps += 1;

@@ -128,7 +128,16 @@ fn until_end(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
 /// A thread's turn.
 fn turn(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
     let left = limits.max_steps.saturating_sub(state.steps);
-    let stop = machine.run(state, left.min(TURN));
+    let end = state.steps + left.min(TURN);
+    let stop = loop {
+        let stop = machine.run(state, end - state.steps);
+        if matches!(stop, Stop::OutOfSteps) && state.collector.is_due(state) {
+            machine.collect(state, 2);
+        }
+        if !matches!(stop, Stop::OutOfSteps) || state.steps >= end {
+            break stop;
+        }
+    };
     if !matches!(stop, Stop::OutOfSteps) || state.steps >= limits.max_steps {
         return stop;
     }
@@ -163,6 +172,7 @@ fn start(machine: &mut Machine, entry: MethodId, arguments: &[String]) -> Result
         _ => vec![Value::address(string_array(machine, &mut state, arguments)?)],
     };
     begin(machine, &mut state, code, args)?;
+    state.start_collecting();
     Ok(state)
 }
 
@@ -274,6 +284,7 @@ fn call_handlers(
 /// What CoreCLR does with an exception that nobody catches: it writes the exception's own text and aborts.
 fn unhandled(machine: &mut Machine, state: &mut State, exception: u64, limits: Limits) -> Ending {
     let thrown = state.stack();
+    state.stop_collecting();
     match tell_unhandled(machine, state, exception) {
         Ok(true) => match go(machine, state, limits) {
             Stop::End(PathEnd::Returned(_) | PathEnd::Threw { .. }) => {}

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use types::{AssemblyId, FieldId, TypeId};
 
 use crate::code::Code;
+use crate::collect::Collector;
 use crate::coverage::Coverage;
 use crate::heap::{BlockId, Heap};
 use crate::models::{Hashes, Process};
@@ -37,6 +38,7 @@ pub struct State {
     pub hashes: Rc<Hashes>,
     pub process: Rc<Process>,
     pub threads: Rc<Threads>,
+    pub collector: Rc<Collector>,
     pub coverage: Coverage,
     /// Where exceptions have passed, innermost first; by the objects that stand for these lists.
     pub traces: Rc<FxHashMap<u64, Vec<TracePlace>>>,
@@ -45,6 +47,8 @@ pub struct State {
     /// What `Environment.ExitCode` was set to.
     pub exit_code: i32,
     pub steps: u64,
+    /// The number of steps at which the machine pauses.
+    pub(crate) pause_at: u64,
 }
 
 /// All frames of a thread.
@@ -188,6 +192,10 @@ impl Stack {
         Stack { top: frame, callers: Callers::default(), depth: 1 }
     }
 
+    pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame> {
+        frames(&self.top, &self.callers)
+    }
+
     pub(crate) fn push_operands(&mut self, values: Option<Value>) {
         self.top.stack.extend(values);
     }
@@ -200,6 +208,10 @@ impl Statics {
 
     pub fn set(&mut self, ty: TypeId, entry: StaticEntry) {
         Rc::make_mut(&mut self.entries).insert(ty, entry);
+    }
+
+    pub(crate) fn for_each_status(&self, mut visit: impl FnMut(InitStatus)) {
+        self.entries.values().for_each(|entry| visit(entry.status));
     }
 
     pub fn is_written(&self, field: FieldId) -> bool {
@@ -235,11 +247,13 @@ impl State {
             hashes: Rc::default(),
             process: Rc::default(),
             threads: Rc::default(),
+            collector: Rc::default(),
             coverage: Coverage::default(),
             traces: Rc::default(),
             keeps_trace: false,
             exit_code: 0,
             steps: 0,
+            pause_at: 0,
         }
     }
 
@@ -319,12 +333,7 @@ impl State {
 
     /// Frames from the top down.
     pub fn frames(&self) -> impl Iterator<Item = &Frame> {
-        let mut next = self.callers.0.as_deref();
-        std::iter::once(&self.top).chain(std::iter::from_fn(move || {
-            let caller = next?;
-            next = caller.callers.0.as_deref();
-            Some(&caller.frame)
-        }))
+        frames(&self.top, &self.callers)
     }
 
     /// The frame at this depth, counted from 1 at the base.
@@ -359,6 +368,16 @@ impl State {
     pub fn base_place(&self) -> Place {
         self.frames().last().map_or_else(|| self.place(), Frame::place)
     }
+}
+
+/// Frames from the top down.
+fn frames<'a>(top: &'a Frame, callers: &'a Callers) -> impl Iterator<Item = &'a Frame> {
+    let mut next = callers.0.as_deref();
+    std::iter::once(top).chain(std::iter::from_fn(move || {
+        let caller = next?;
+        next = caller.callers.0.as_deref();
+        Some(&caller.frame)
+    }))
 }
 
 impl Frame {

@@ -1,7 +1,8 @@
-//! The garbage collector and handles: nothing is ever collected, so a weak handle is a strong one.
+//! The garbage collector and its handles (see [`crate::collect`]).
 
-use super::{Call, Entry, all, native, one, throws};
+use super::{Call, Entry, all, native, native_enter, one, throws};
 use crate::bytes::Bytes;
+use crate::collect::Weak;
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Machine, Step, unsupported};
 use crate::state::State;
@@ -12,28 +13,44 @@ const GC: &str = "System.GC";
 const HANDLE: &str = "System.Runtime.InteropServices.GCHandle";
 const DEPENDENT: &str = "System.Runtime.DependentHandle";
 
-/// What a program can see of collections: there are none, and memory only grows.
+/// In programs memory is collected.
 pub(super) const PROGRAMS: &[Entry] = &[
-    native(GC, "_CollectionCount", |_, _, _| Ok(Some(Value::I32(0)))),
-    native(GC, "GetGenerationInternal", |_, _, _| Ok(Some(Value::I32(0)))),
-    native(GC, "GetTotalMemory", used),
-    native(GC, "GetAllocatedBytesForCurrentThread", used),
-    native(GC, "GetTotalAllocatedBytesApproximate", used),
-    native(GC, "GetTotalAllocatedBytesPrecise", used),
+    all(GC, "_Collect", collect),
+    native_enter(GC, "_WaitForPendingFinalizers", |m, s, _, after| m.wait_for_finalizers(s, after)),
+    native(GC, "SuppressFinalizeInternal", |m, s, call| set_finalized(m, s, call, true)),
+    native(GC, "_SuppressFinalize", |m, s, call| set_finalized(m, s, call, true)),
+    native(GC, "_ReRegisterForFinalize", |m, s, call| set_finalized(m, s, call, false)),
+    native(GC, "ReRegisterForFinalize", |m, s, call| {
+        let place = call.word(m, s, 0, 0)?;
+        let object = m.load_word(s, place)?;
+        s.set_finalized(object, false);
+        Ok(None)
+    }),
+    native(GC, "GetTotalMemory", |_, s, _| Ok(Some(Value::I64(s.heap.live_bytes().cast_signed())))),
+    native(GC, "_CollectionCount", |m, s, call| {
+        let generation = call.number(m, s, 0)? as usize;
+        Ok(Some(Value::I32(s.collector.count(generation))))
+    }),
+    native(GC, "GetGenerationInternal", generation),
+    native(GC, "GetGeneration", generation),
+    native(GC, "GetAllocatedBytesForCurrentThread", allocated),
+    native(GC, "GetTotalAllocatedBytesApproximate", allocated),
+    native(GC, "GetTotalAllocatedBytesPrecise", allocated),
+    native(GC, "GetTotalAllocatedBytes", allocated),
 ];
 
-fn used(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::I64(s.heap.live_bytes().cast_signed())))
-}
-
-pub(super) const TABLE: &[Entry] = &[
-    all(GC, "KeepAlive", nothing),
+/// Where nothing is collected.
+pub(super) const ALONE: &[Entry] = &[
     all(GC, "_Collect", nothing),
     all(GC, "_WaitForPendingFinalizers", nothing),
     all(GC, "WaitForPendingFinalizers", nothing),
     all(GC, "SuppressFinalize", nothing),
     all(GC, "SuppressFinalizeInternal", nothing),
     all(GC, "ReRegisterForFinalize", nothing),
+];
+
+pub(super) const TABLE: &[Entry] = &[
+    all(GC, "KeepAlive", nothing),
     all(GC, "_AddMemoryPressure", nothing),
     all(GC, "_RemoveMemoryPressure", nothing),
     all(GC, "GetMaxGeneration", two),
@@ -62,6 +79,30 @@ fn two(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::I32(2)))
 }
 
+/// Generation (all of them below 0), …
+fn collect(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let generation = call.number(m, s, 0)? as i32;
+    m.collect(s, usize::try_from(generation).map_or(2, |generation| generation.min(2)));
+    Ok(None)
+}
+
+fn set_finalized(m: &mut Machine, s: &mut State, call: &Call, done: bool) -> Step<Option<Value>> {
+    let object = call.number(m, s, 0)?;
+    s.set_finalized(object, done);
+    Ok(None)
+}
+
+/// Literals live in a heap that is never collected.
+fn generation(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let (block, _) = split_address(call.number(m, s, 0)?);
+    let frozen = s.literals.values().any(|literal| *literal == block);
+    Ok(Some(Value::I32(if frozen { i32::MAX } else { s.collector.age(block) })))
+}
+
+fn allocated(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::I64(s.heap.allocated().cast_signed())))
+}
+
 /// Type handle of the array, length, flags, and where newer runtimes want the result.
 fn new_array(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let handle = call.number(m, s, 0)?;
@@ -85,12 +126,18 @@ fn new_array(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
 fn allocate_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let block = s.heap.allocate(BlockKind::Handle, Bytes::zeroed(8));
     m.store(s, block.address(), Repr::Ref, call.value(s, 0)?)?;
+    // `GCHandleType`.
+    match call.number(m, s, 1)? {
+        0 => s.add_weak(block, Weak::Short),
+        1 => s.add_weak(block, Weak::Long),
+        _ => {}
+    }
     Ok(Some(Value::address(block.address())))
 }
 
 fn free_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (block, _) = split_address(call.number(m, s, 0)?);
-    s.heap.free(block);
+    s.free_handle(block);
     // The fast path of newer runtimes says whether it could.
     Ok(returns(m, call).then(|| Value::bool(true)))
 }
@@ -116,6 +163,7 @@ fn allocate_dependent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Optio
     let block = s.heap.allocate(BlockKind::Handle, Bytes::zeroed(16));
     m.store(s, block.address(), Repr::Ref, call.value(s, 0)?)?;
     m.store(s, block.address() + 8, Repr::Ref, call.value(s, 1)?)?;
+    s.add_weak(block, Weak::Dependent);
     Ok(Some(Value::address(block.address())))
 }
 

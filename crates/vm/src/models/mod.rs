@@ -187,7 +187,8 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     let older = if matches!(universe.body(definition), Ok(None)) { older::WITHOUT_BODY } else { &[] };
     // Reflection answers these for concrete values; the models know symbolic ones.
     let exploration = if config.interpret_text { &[] } else { enums::TABLE };
-    let alone = if config.interpret_text { &[] } else { monitor::ALONE };
+    let (alone, uncollected) =
+        if config.interpret_text { (&[][..], &[][..]) } else { (monitor::ALONE, gc::ALONE) };
     let is_native = info.is_internal_call() || info.is_pinvoke();
     let framework = Framework::of(universe);
     let (own, own_programs): (&[&[Entry]], &[&[Entry]]) =
@@ -212,6 +213,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         libm::TABLE,
         monitor::TABLE,
         alone,
+        uncollected,
         messages,
         arrays::TABLE,
         comparers::TABLE,

@@ -14,6 +14,9 @@ use crate::value::{Repr, Value};
 /// Offset of the first element.
 pub(crate) const ELEMENTS: u32 = 8;
 
+/// Elements of an array at most.
+const MAX_LENGTH: u64 = 0x7fff_ffc7;
+
 /// An index operand.
 enum Index {
     Known(u32),
@@ -28,14 +31,15 @@ impl Machine {
         let Some(len) = self.concrete_int(s, 0)? else {
             return Err(unsupported(s, "the length of an array"));
         };
-        pop(s)?;
         if len < 0 || len > i64::from(i32::MAX) {
             return self.throw_new(s, RuntimeException::Overflow);
         }
         let address = self.allocate_array(s, element, len as u64)?;
+        pop(s)?;
         match address {
             Some(address) => push(s, Value::address(address)),
-            None => self.throw_saying(s, RuntimeException::OutOfMemory, TOO_LARGE),
+            None if len as u64 > MAX_LENGTH => self.throw_saying(s, RuntimeException::OutOfMemory, TOO_LARGE),
+            None => self.throw_new(s, RuntimeException::OutOfMemory),
         }
     }
 
@@ -45,12 +49,21 @@ impl Machine {
             Ok(repr) => u64::from(repr.size()),
             Err(reason) => return Err(give_up(s, reason)),
         };
-        if len > 0x7fff_ffc7 {
+        if len > MAX_LENGTH {
             return Ok(None);
         }
         let bytes = len * size + u64::from(ELEMENTS);
-        if bytes > u64::from(u32::MAX) || s.heap.live_bytes() + bytes > self.config.max_heap_bytes {
+        if !self.make_room(s, bytes)? {
+            if s.collects() {
+                return Ok(None);
+            }
             return Err(give_up(s, Reason::MemoryLimit));
+        }
+        if bytes > u64::from(u32::MAX) {
+            return Err(give_up(s, Reason::MemoryLimit));
+        }
+        if s.collector.is_due(s) {
+            s.pause_at = s.steps;
         }
         let ty = match self.universe.make_sz_array(element) {
             Ok(ty) => ty,

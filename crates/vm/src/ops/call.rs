@@ -120,7 +120,7 @@ impl Machine {
                 match flow {
                     Ok(flow) => Ok(flow),
                     Err(stop) => {
-                        if matches!(*stop, Stop::Concretize { .. }) {
+                        if matches!(*stop, Stop::Concretize { .. } | Stop::OutOfSteps) {
                             s.top.stack.extend(call.args);
                         }
                         Err(stop)

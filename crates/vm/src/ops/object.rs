@@ -68,11 +68,37 @@ impl Machine {
         Ok(s.heap.allocate(BlockKind::Object(ty), bytes).address())
     }
 
-    pub(crate) fn check_memory(&self, s: &State, more: u64) -> Step<()> {
-        if s.heap.live_bytes() + more > self.config.max_heap_bytes {
+    /// Asks for a collection if memory gets scarce; an exception in programs, or the end of the path, if there is too
+    /// little.
+    pub(crate) fn check_memory(&mut self, s: &mut State, more: u64) -> Step<()> {
+        let wanted = s.heap.live_bytes() + more;
+        if s.collector.is_due(s) {
+            s.pause_at = s.steps;
+        }
+        if wanted <= self.config.max_heap_bytes + s.collector.extra {
+            return Ok(());
+        }
+        if !s.collects() || s.collector.extra > MOST_EXTRA {
             return Err(give_up(s, Reason::MemoryLimit));
         }
-        Ok(())
+        // Whoever catches the exception needs some memory as well.
+        s.collector_mut().extra += EXTRA;
+        let guard = self.terms.true_();
+        Err(fork(vec![Choice { guard, action: Action::Throw(RuntimeException::OutOfMemory) }]))
+    }
+
+    /// Whether so much memory is there, perhaps after a collection: then the instruction is run again, its operands being
+    /// where they were.
+    pub(crate) fn make_room(&mut self, s: &mut State, more: u64) -> Step<bool> {
+        if s.heap.live_bytes() + more <= self.config.max_heap_bytes {
+            return Ok(true);
+        }
+        if s.collects() && s.steps > s.collector.tried + 2 {
+            s.pause_at = s.steps;
+            s.collector_mut().want();
+            return Err(Box::new(Stop::OutOfSteps));
+        }
+        Ok(false)
     }
 
     /// A zeroed object of a class.
@@ -322,3 +348,7 @@ struct NullableParts {
 pub(crate) fn handle(word: u64) -> Value {
     Value::Struct(Rc::new(Bytes::from_vec(word.to_le_bytes().to_vec())))
 }
+
+/// Bytes beyond the limit for those who handle the lack of memory, at a time and in all.
+const EXTRA: u64 = 1 << 20;
+const MOST_EXTRA: u64 = 64 << 20;

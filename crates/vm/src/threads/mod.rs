@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use types::TypeId;
 
 use crate::heap::BlockId;
-use crate::state::{Stack, State};
+use crate::state::{Frame, Stack, State};
 
 pub(crate) use kernel::{Kernel, TIMED_OUT};
 pub use locks::Lock;
@@ -80,6 +80,7 @@ pub(crate) struct Thread {
 pub(crate) enum Role {
     Program,
     PoolWorker,
+    Finalizer,
 }
 
 /// What a thread waits for.
@@ -111,6 +112,8 @@ pub(crate) enum Wait {
     End(ThreadIndex),
     /// Another thread initializes this type.
     Initializer(TypeId),
+    /// The finalizers that are to run.
+    Finalizers,
 }
 
 impl Default for Threads {
@@ -148,7 +151,7 @@ impl Thread {
     }
 
     /// Started and not ended.
-    fn is_alive(&self) -> bool {
+    pub(crate) fn is_alive(&self) -> bool {
         !matches!(self.wait, Wait::Unstarted | Wait::Ended | Wait::Idle)
     }
 
@@ -209,6 +212,35 @@ impl Threads {
         index
     }
 
+    /// The thread of the finalizers.
+    pub(crate) fn add_finalizer(&mut self) -> ThreadIndex {
+        let index = self.add();
+        let thread = &mut self.list[index];
+        (thread.id, thread.background, thread.role) = (FINALIZER_ID, true, Role::Finalizer);
+        index
+    }
+
+    /// Visits the frames of all threads but the running one.
+    pub(crate) fn for_each_frame(&self, mut visit: impl FnMut(&Frame)) {
+        let alive = self.list.iter().filter(|thread| thread.is_alive());
+        alive.filter_map(|thread| thread.stack.as_ref()).flat_map(Stack::frames).for_each(&mut visit);
+    }
+
+    /// Visits the objects that threads need.
+    pub(crate) fn for_each_object(&self, mut visit: impl FnMut(u64)) {
+        let needed = self.list.iter().filter(|t| !matches!(t.wait, Wait::Unstarted | Wait::Ended));
+        needed.map(|thread| thread.object).chain(self.older_timers.keys().copied()).for_each(&mut visit);
+    }
+
+    /// Some objects of threads are gone, and the static fields of threads that have ended are of no use.
+    pub(crate) fn forget_objects(&mut self, is_alive: impl Fn(u64) -> bool) {
+        for thread in &mut self.list {
+            if !is_alive(thread.object) {
+                thread.object = 0;
+            }
+        }
+    }
+
     pub(crate) fn is_alone(&self) -> bool {
         self.list.len() == 1
     }
@@ -231,6 +263,7 @@ impl Threads {
 }
 
 const FIRST_FREE_ID: i32 = 4;
+const FINALIZER_ID: i32 = 2;
 const NANOSECONDS_TO_ASK: u64 = 500;
 
 impl State {

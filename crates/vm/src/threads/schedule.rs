@@ -113,7 +113,7 @@ impl State {
                 self.leave_lock_queue(object, index);
                 self.wake(index, None);
             }
-            Wait::Ended | Wait::Idle | Wait::Initializer(_) => {}
+            Wait::Ended | Wait::Idle | Wait::Initializer(_) | Wait::Finalizers => {}
         }
     }
 
@@ -121,6 +121,14 @@ impl State {
         for index in 0..self.threads.list.len() {
             if matches!(self.threads.list[index].wait, Wait::End(other) if other == ended) {
                 self.wake(index, Some(1));
+            }
+        }
+    }
+
+    pub(crate) fn wake_waiting_for_finalizers(&mut self) {
+        for index in 0..self.threads.list.len() {
+            if matches!(self.threads.list[index].wait, Wait::Finalizers) {
+                self.wake(index, None);
             }
         }
     }
@@ -179,6 +187,7 @@ impl Machine {
 
     /// The running thread has used up its turn.
     pub(crate) fn turn_over(&mut self, s: &mut State) -> Step {
+        self.start_finalizer(s)?;
         let threads = &s.threads;
         if threads.ready.is_empty() && threads.watched == 0 && threads.pool.requests == 0 {
             return Ok(Flow::Reload);
@@ -195,6 +204,7 @@ impl Machine {
                     s.time_out(index);
                 }
             }
+            self.start_finalizer(s)?;
             if !s.threads.has_running_worker() {
                 self.add_worker(s)?;
             }
@@ -283,11 +293,14 @@ impl Machine {
 
     pub(crate) fn thread_ends(&mut self, s: &mut State) -> Step<()> {
         let me = s.threads.current();
+        s.free_variables();
         let role = s.threads.list[me].role;
         if role != Role::Program {
             s.threads_mut().set_wait(me, Wait::Idle, None);
             if role == Role::PoolWorker {
                 s.threads_mut().pool.idle.push(me);
+            } else {
+                self.finalizer_ended(s);
             }
             return Ok(());
         }
@@ -393,6 +406,7 @@ impl Machine {
                 Wait::Initializer(ty) => {
                     format!("waits for the initializer of {}", self.universe.type_name(ty))
                 }
+                Wait::Finalizers => "waits for finalizers".to_owned(),
             };
             waits.push(format!("thread {id} {what}"));
         }

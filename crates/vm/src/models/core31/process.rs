@@ -51,11 +51,6 @@ pub(super) const TABLE: &[Entry] = &[
     native(DEBUGGER, "get_IsAttached", |_, _, _| Ok(Some(Value::bool(false)))),
     native(DEBUGGER, "IsLogging", |_, _, _| Ok(Some(Value::bool(false)))),
     native(DEBUGGER, "Log", |_, _, _| Ok(None)),
-    native("System.GC", "_SuppressFinalize", |_, _, _| Ok(None)),
-    native("System.GC", "_ReRegisterForFinalize", |_, _, _| Ok(None)),
-    native("System.GC", "_CollectionCount", |_, _, _| Ok(Some(Value::I32(0)))),
-    native("System.GC", "GetGeneration", |_, _, _| Ok(Some(Value::I32(0)))),
-    native("System.GC", "GetTotalMemory", |_, s, _| Ok(Some(Value::I64(s.heap.live_bytes().cast_signed())))),
 ];
 
 /// What the system answers about a variable that is not set; nothing else that is modelled fails in this way.

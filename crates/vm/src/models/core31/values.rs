@@ -1,5 +1,6 @@
 //! Enums, value types and strings as objects, weak references.
 
+use crate::collect::Weak;
 use crate::decode::repr_of;
 use crate::heap::BlockKind;
 use crate::machine::{Flow, Machine, Step, give_up, unsupported};
@@ -55,6 +56,7 @@ pub(super) const TABLE: &[Entry] = &[
         let block = s.heap.allocate(BlockKind::Handle, crate::bytes::Bytes::zeroed(16));
         m.store(s, block.address(), Repr::Ref, c.value(s, 0)?)?;
         m.store(s, block.address() + 8, Repr::Ref, c.value(s, 1)?)?;
+        s.add_weak(block, Weak::Dependent);
         Ok(Some(Value::address(block.address())))
     }),
     native(DEPENDENT, "nGetPrimary", |m, s, c| {
@@ -208,18 +210,32 @@ fn call_hash_code(m: &mut Machine, s: &mut State, object: u64, after: OnReturn) 
     m.invoke(s, target, 1, after)
 }
 
-/// Nothing is collected: a weak reference holds its target in place of a handle.
+/// The object, its target, whether the target is tracked while its finalizer runs.
 fn create_weak(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    set_weak_target(m, s, call)
+    let object = call.number(m, s, 0)?;
+    let block = s.heap.allocate(BlockKind::Handle, crate::bytes::Bytes::zeroed(8));
+    let long = call.number(m, s, 2)? != 0;
+    s.add_weak(block, if long { Weak::Long } else { Weak::Short });
+    m.store(s, block.address(), Repr::Ref, call.value(s, 1)?)?;
+    m.store_field(s, object, "m_handle", Repr::I8, Value::address(block.address()))?;
+    Ok(None)
+}
+
+fn weak_handle(m: &mut Machine, s: &State, call: &Call) -> Step<u64> {
+    let object = call.number(m, s, 0)?;
+    let place = m.field_place(s, object, "m_handle")?;
+    m.load_word(s, place)
 }
 
 fn weak_target(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let object = call.number(m, s, 0)?;
-    m.load_field(s, object, "m_handle", Repr::I8).map(Some)
+    match weak_handle(m, s, call)? {
+        0 => Ok(Some(Value::NULL)),
+        handle => m.load(s, handle, Repr::Ref).map(Some),
+    }
 }
 
 fn set_weak_target(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let object = call.number(m, s, 0)?;
-    m.store_field(s, object, "m_handle", Repr::I8, call.value(s, 1)?)?;
+    let handle = weak_handle(m, s, call)?;
+    m.store(s, handle, Repr::Ref, call.value(s, 1)?)?;
     Ok(None)
 }
