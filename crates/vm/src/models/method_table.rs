@@ -7,13 +7,12 @@ use std::rc::Rc;
 
 use types::{Primitive, Type, TypeId};
 
-use super::{Call, Entry, all, element_types, one, throws};
+use super::{Call, Entry, all, element_types, enter, one};
 use crate::bytes::{Bits, Bytes};
 use crate::decode::{is_object_reference, repr_of};
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Machine, Step, give_up, unsupported};
-use crate::state::State;
-use crate::stop::RuntimeException;
+use crate::state::{OnReturn, State};
 use crate::value::{Repr, Value};
 
 const HELPERS: &str = "System.Runtime.CompilerServices.RuntimeHelpers";
@@ -31,9 +30,9 @@ pub(super) const TABLE: &[Entry] = &[
     all(HANDLE, "CanCastTo_NoCacheLookup", can_cast),
     all(CASTS, "IsInstanceOfAny", is_instance_of),
     all(CASTS, "Unbox_Nullable", unbox_nullable),
-    all(CASTS, "ChkCastAny", cast),
-    all(CASTS, "ChkCastClass", cast),
-    all(CASTS, "ChkCastInterface", cast),
+    enter(CASTS, "ChkCastAny", cast),
+    enter(CASTS, "ChkCastClass", cast),
+    enter(CASTS, "ChkCastInterface", cast),
     all(CASTS, "IsInstanceOfClass", is_instance_of),
     all(CASTS, "IsInstanceOfInterface", is_instance_of),
     one(RUNTIME_HANDLE, "GetRuntimeTypeFromHandle", "System.IntPtr", type_object_of_handle),
@@ -253,10 +252,15 @@ fn is_instance_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     }
 }
 
-fn cast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+fn cast(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let object = call.number(m, s, 1)?;
     match is_instance_of(m, s, call)? {
-        Some(Value::I64(0)) if call.number(m, s, 1)? != 0 => throws(m, RuntimeException::InvalidCast),
-        object => Ok(object),
+        Some(Value::I64(0)) if object != 0 => {
+            let handle = call.number(m, s, 0)?;
+            let to = m.type_of_handle(s, handle)?;
+            m.bad_cast(s, object, to)
+        }
+        object => m.returned(s, after, object),
     }
 }
 

@@ -267,7 +267,7 @@ impl Machine {
         ])))
     }
 
-    fn bad_cast(&mut self, s: &mut State, object: u64, to: TypeId) -> Step {
+    pub(crate) fn bad_cast(&mut self, s: &mut State, object: u64, to: TypeId) -> Step {
         let from = self.universe.type_name(self.object_type(s, object)?);
         let to = self.universe.type_name(to);
         let message = format!("Unable to cast object of type '{from}' to type '{to}'.");
