@@ -61,6 +61,8 @@ static class F
     }
     public static bool Same<T>(T a, T b) where T : IEquatable<T> => a.Equals(b);
     public static void Swap<T>(ref T a, ref T b) { T t = a; a = b; b = t; }
+    // Not inlined: the JIT names the wrong types where it sees through two casts that fail.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static U As<T, U>(T value) => (U)(object)value;
 
     static void Mix(ulong value)

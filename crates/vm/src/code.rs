@@ -33,6 +33,8 @@ pub struct Code {
     pub failures: Vec<Reason>,
     /// The edges of each conditional jump and switch: `(operation, target operation)`, sorted by operation.
     pub edges: Vec<Edge>,
+    /// It passes or takes variable arguments, which CoreCLR has on Windows only: calling it throws.
+    pub uses_varargs: bool,
     /// The type whose static constructor must have run before this method starts.
     pub init_type: Option<TypeId>,
 }
@@ -246,6 +248,10 @@ pub enum Op {
     LdSFld(u32),
     LdSFldA(u32),
     StSFld(u32),
+    /// `ldfld`, `ldflda` and `stfld` of a static field: the object does not matter.
+    LdFldStatic(u32),
+    LdFldAStatic(u32),
+    StFldStatic(u32),
     LdObj(Repr),
     StObj(Repr),
     CpObj(Repr),
@@ -257,7 +263,8 @@ pub enum Op {
     NewArr(TypeId),
     LdLen,
     LdElem(TypeId, Repr),
-    LdElemA(TypeId),
+    /// The flag is the `readonly.` prefix, which spares the check of the array's element type.
+    LdElemA(TypeId, bool),
     StElem(TypeId, Repr),
     Box(TypeId, Repr),
     Unbox(TypeId),

@@ -106,6 +106,8 @@ pub(crate) enum Callee {
     Delegate,
     /// Access to an element of an array of several dimensions.
     Array(ArrayMethod),
+    /// The runtime refuses to compile it.
+    Invalid,
     /// Cannot be called; it matters only if it is.
     Missing(Reason),
 }
@@ -167,6 +169,7 @@ impl Machine {
             Callee::Model(_) | Callee::Delegate | Callee::Array(_) => {
                 decode::decode(&self.universe, method).map(Rc::new)
             }
+            Callee::Invalid => Err(Reason::UnsupportedInstruction("variable arguments".into())),
             Callee::Missing(reason) => Err(reason),
         }
     }
@@ -289,6 +292,7 @@ impl Machine {
             Some(model) => Callee::Model(model),
             None if self.universe.is_delegate(info.owner) && &*info.name == "Invoke" => Callee::Delegate,
             None => match decode::decode(&self.universe, method) {
+                Ok(code) if code.uses_varargs => Callee::Invalid,
                 Ok(code) if code.is_stand_in() && self.is_framework(info.owner) => {
                     Callee::Missing(Reason::NativeCall(code.name))
                 }
@@ -423,6 +427,9 @@ impl Machine {
             Op::LdSFld(index) => self.ldsfld(s, code, index),
             Op::LdSFldA(index) => self.ldsflda(s, code, index),
             Op::StSFld(index) => self.stsfld(s, code, index),
+            Op::LdFldStatic(index) => self.static_by_instance(s, code, index, Machine::ldsfld),
+            Op::LdFldAStatic(index) => self.static_by_instance(s, code, index, Machine::ldsflda),
+            Op::StFldStatic(index) => self.stfld_static(s, code, index),
             Op::CpObj(repr) => self.cpobj(s, repr),
             Op::InitObj(repr) => self.initobj(s, repr),
             Op::SizeOf(size) => push(s, Value::I32(size.cast_signed())),
@@ -432,7 +439,7 @@ impl Machine {
             Op::NewArr(element) => self.newarr(s, element),
             Op::LdLen => self.ldlen(s),
             Op::LdElem(element, repr) => self.ldelem(s, element, repr),
-            Op::LdElemA(element) => self.ldelema(s, element),
+            Op::LdElemA(element, readonly) => self.ldelema(s, element, readonly),
             Op::StElem(element, repr) => self.stelem(s, element, repr),
             Op::Box(ty, repr) => self.box_(s, ty, repr),
             Op::Unbox(ty) => self.unbox(s, ty),

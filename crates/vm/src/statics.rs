@@ -118,6 +118,10 @@ impl Machine {
                 Ok(false)
             }
             Callee::Model(_) | Callee::Delegate | Callee::Array(_) => Ok(true),
+            Callee::Invalid => {
+                let what = "variable arguments in a static constructor".to_owned();
+                Err(give_up(s, Reason::UnsupportedInstruction(what)))
+            }
             Callee::Missing(reason) => Err(give_up(s, reason)),
         }
     }

@@ -49,6 +49,7 @@ impl Machine {
             literals: Vec::new(),
             failures: Vec::new(),
             edges: Vec::new(),
+            uses_varargs: false,
             init_type: None,
         })
     }

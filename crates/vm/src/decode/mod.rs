@@ -15,6 +15,7 @@ pub(crate) fn decode(universe: &Universe, method: MethodId) -> Result<Code, Reas
     let mut decoder = Decoder::new(universe, method, &body, &instructions)?;
     for (index, instruction) in instructions.iter().enumerate() {
         let op = decoder.translate(index as u32, instruction);
+        decoder.readonly = instruction.opcode == Opcode::Readonly;
         decoder.code.ops.push(op);
     }
     decoder.clauses(&body)?;
@@ -70,6 +71,8 @@ struct Decoder<'u> {
     code: Code,
     /// Set by a `constrained.` prefix for the call after it.
     constrained: Option<Result<TypeId, Reason>>,
+    /// The instruction has the prefix `readonly.`.
+    readonly: bool,
 }
 
 impl<'u> Decoder<'u> {
@@ -117,9 +120,10 @@ impl<'u> Decoder<'u> {
             literals: Vec::new(),
             failures: Vec::new(),
             edges: Vec::new(),
+            uses_varargs: signature.is_vararg(),
             init_type: init_type(universe, method)?,
         };
-        Ok(Decoder { universe, method, code, constrained: None })
+        Ok(Decoder { universe, method, code, constrained: None, readonly: false })
     }
 
     /// The operation of an instruction; what cannot be resolved fails when it is reached.
@@ -261,12 +265,10 @@ impl<'u> Decoder<'u> {
             Opcode::Callvirt => Op::CallVirt(self.call(token)?),
             Opcode::Newobj => Op::NewObj(self.call(token)?),
             Opcode::Jmp => Op::Jmp(self.call(token)?),
-            Opcode::Ldfld => Op::LdFld(self.field(token, false)?),
-            Opcode::Ldflda => Op::LdFldA(self.field(token, false)?),
-            Opcode::Stfld => Op::StFld(self.field(token, false)?),
-            Opcode::Ldsfld => Op::LdSFld(self.field(token, true)?),
-            Opcode::Ldsflda => Op::LdSFldA(self.field(token, true)?),
-            Opcode::Stsfld => Op::StSFld(self.field(token, true)?),
+            Opcode::Ldfld | Opcode::Ldflda | Opcode::Stfld => self.instance_field(opcode, token)?,
+            Opcode::Ldsfld => Op::LdSFld(self.static_field(token)?),
+            Opcode::Ldsflda => Op::LdSFldA(self.static_field(token)?),
+            Opcode::Stsfld => Op::StSFld(self.static_field(token)?),
             Opcode::Ldstr => {
                 let text = u.user_string(m, token)?;
                 self.code.literals.push(text.into());
@@ -281,9 +283,7 @@ impl<'u> Decoder<'u> {
             Opcode::Ldvirtftn => Op::LdVirtFtn(u.resolve_method(m, token)?),
             Opcode::Calli => {
                 let signature = u.resolve_signature(m, token)?;
-                if signature.is_vararg() {
-                    return Err(Reason::UnsupportedInstruction("calli with variable arguments".into()));
-                }
+                self.code.uses_varargs |= signature.is_vararg();
                 // An explicit `this` is among the parameters.
                 let this = usize::from(signature.has_this && !signature.explicit_this);
                 self.code.indirect_calls.push(IndirectCall {
@@ -309,7 +309,7 @@ impl<'u> Decoder<'u> {
             Opcode::Sizeof => Op::SizeOf(repr?.size()),
             Opcode::Newarr => Op::NewArr(ty),
             Opcode::Ldelem => Op::LdElem(ty, repr?),
-            Opcode::Ldelema => Op::LdElemA(ty),
+            Opcode::Ldelema => Op::LdElemA(ty, self.readonly),
             Opcode::Stelem => Op::StElem(ty, repr?),
             Opcode::Box => Op::Box(ty, repr?),
             Opcode::Unbox => Op::Unbox(ty),
@@ -336,6 +336,7 @@ impl<'u> Decoder<'u> {
         let constrained = self.constrained.take().transpose()?;
         let method = self.universe.resolve_method(self.method, token)?;
         let signature = self.universe.signature(method)?;
+        self.code.uses_varargs |= signature.is_vararg();
         let returns = self.universe.primitive(signature.ret) != Some(Primitive::Void);
         self.code.calls.push(CallSite {
             method,
@@ -347,14 +348,32 @@ impl<'u> Decoder<'u> {
         Ok(self.code.calls.len() as u32 - 1)
     }
 
-    /// `ldfld` and friends on a static field are legal CIL, but no compiler emits them.
-    fn field(&mut self, token: cil::Token, is_static: bool) -> Result<u32, Reason> {
+    /// `ldfld` and friends are allowed on static fields as well.
+    fn instance_field(&mut self, opcode: Opcode, token: cil::Token) -> Result<Op, Reason> {
+        let (index, is_static) = self.field(token)?;
+        Ok(match (opcode, is_static) {
+            (Opcode::Ldfld, false) => Op::LdFld(index),
+            (Opcode::Ldflda, false) => Op::LdFldA(index),
+            (_, false) => Op::StFld(index),
+            (Opcode::Ldfld, true) => Op::LdFldStatic(index),
+            (Opcode::Ldflda, true) => Op::LdFldAStatic(index),
+            (_, true) => Op::StFldStatic(index),
+        })
+    }
+
+    fn static_field(&mut self, token: cil::Token) -> Result<u32, Reason> {
+        match self.field(token)? {
+            (index, true) => Ok(index),
+            (_, false) => Err(Reason::BadImage("a static access to an instance field".into())),
+        }
+    }
+
+    /// The operand, and whether the field is static.
+    fn field(&mut self, token: cil::Token) -> Result<(u32, bool), Reason> {
         let u = self.universe;
         let field = u.resolve_field(self.method, token)?;
         let info = u.field(field);
-        if info.is_static() != is_static {
-            return Err(Reason::UnsupportedInstruction("an instance access to a static field".into()));
-        }
+        let is_static = info.is_static();
         let owner = info.owner;
         let site = FieldSite {
             field,
@@ -367,7 +386,7 @@ impl<'u> Decoder<'u> {
             compilers_cache: is_compilers_cache(u, owner),
         };
         self.code.fields.push(site);
-        Ok(self.code.fields.len() as u32 - 1)
+        Ok((self.code.fields.len() as u32 - 1, is_static))
     }
 
     fn clauses(&mut self, body: &MethodBody<'_>) -> Result<(), Reason> {

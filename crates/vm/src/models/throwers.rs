@@ -33,7 +33,7 @@ impl Machine {
         };
         Some(match (exception, op?) {
             ("System.TypeInitializationException", _) => (INIT_HELPERS, "InitClassSlow"),
-            ("System.IndexOutOfRangeException", Op::LdElem(..) | Op::StElem(..) | Op::LdElemA(_)) => {
+            ("System.IndexOutOfRangeException", Op::LdElem(..) | Op::StElem(..) | Op::LdElemA(..)) => {
                 (THROW_HELPERS, "ThrowIndexOutOfRangeException")
             }
             ("System.OverflowException", Op::Arith(_) | Op::Convert(..)) => {

@@ -187,6 +187,7 @@ fn equality_code(m: &mut Machine, s: &State, ty: TypeId) -> Step<Code> {
         literals: Vec::new(),
         failures: Vec::new(),
         edges: Vec::new(),
+        uses_varargs: false,
         init_type: None,
     })
 }

@@ -23,8 +23,11 @@ pub(crate) enum Pair {
 
 impl Machine {
     pub(crate) fn arith(&mut self, s: &mut State, kind: Arith) -> Step {
-        let b = pop(s)?;
-        let a = pop(s)?;
+        let mut b = pop(s)?;
+        let mut a = pop(s)?;
+        if matches!(kind, Arith::AddOvfUn | Arith::SubOvfUn | Arith::MulOvfUn) {
+            self.extend_unsigned(&mut a, &mut b);
+        }
         match self.pair(&a, &b) {
             Pair::I32(x, y) => self.settle_integer(s, arith32(kind, x, y).map(Value::I32)),
             Pair::I64(x, y) => self.settle_integer(s, arith64(kind, x, y).map(Value::I64)),
@@ -211,6 +214,26 @@ impl Machine {
                 }
                 _ => self.float_pair(a, b),
             },
+        }
+    }
+
+    /// An `int32` beside a native integer, where the instruction takes both as unsigned.
+    pub(crate) fn extend_unsigned(&mut self, a: &mut Value, b: &mut Value) {
+        let wide = |m: &Machine, value: &Value| match value {
+            Value::I64(_) => true,
+            Value::Term(term) => m.width(*term) == 64,
+            _ => false,
+        };
+        let (wide_a, wide_b) = (wide(self, a), wide(self, b));
+        let narrow = match (wide_a, wide_b) {
+            (true, false) => b,
+            (false, true) => a,
+            _ => return,
+        };
+        match narrow {
+            Value::I32(v) => *narrow = Value::I64(i64::from(v.cast_unsigned())),
+            Value::Term(term) if self.width(*term) == 32 => *narrow = Value::Term(self.terms.zext(*term, 64)),
+            _ => {}
         }
     }
 

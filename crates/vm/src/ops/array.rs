@@ -105,8 +105,16 @@ impl Machine {
         }
     }
 
-    pub(crate) fn ldelema(&mut self, s: &mut State, element: TypeId) -> Step {
+    pub(crate) fn ldelema(&mut self, s: &mut State, element: TypeId, readonly: bool) -> Step {
         let Some(array) = self.address(s, 1)? else { return self.null_reference(s) };
+        // Who gets a reference may write any such object to it.
+        if !readonly
+            && !self.universe.is_value_type(element)
+            && let types::Type::SzArray(actual) = self.universe.ty(self.object_type(s, array)?)
+            && *actual != element
+        {
+            return self.throw_new(s, RuntimeException::ArrayTypeMismatch);
+        }
         let len = self.array_len(s, array)?;
         let repr = repr_of(&self.universe, element).map_err(|reason| give_up(s, reason))?;
         match self.index(s, 0)? {

@@ -66,6 +66,7 @@ impl Machine {
             literals: Vec::new(),
             failures: Vec::new(),
             edges: Vec::new(),
+            uses_varargs: false,
             init_type: None,
         };
         code.vars.push(Var { ty: object, repr: Repr::Ref, memory: None });

@@ -28,6 +28,11 @@ impl Machine {
     }
 
     pub(crate) fn branch_compare(&mut self, s: &mut State, code: &Code, cmp: Cmp, target: u32) -> Step {
+        if matches!(cmp, Cmp::NeUn | Cmp::LtUn | Cmp::LeUn | Cmp::GtUn | Cmp::GeUn)
+            && let [.., a, b] = &mut s.top.stack[..]
+        {
+            self.extend_unsigned(a, b);
+        }
         let truth = self.pop_compare(s, cmp)?;
         self.branch(s, code, truth, target)
     }

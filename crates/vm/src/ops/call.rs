@@ -11,7 +11,7 @@ use crate::heap::{BlockId, BlockKind};
 use crate::machine::{Callee, Flow, Machine, Step, give_up, pop, push, unsupported};
 use crate::models::{Call, FrameCall, Model};
 use crate::state::{InitStatus, OnReturn, State};
-use crate::stop::{PathEnd, Reason, Stop};
+use crate::stop::{PathEnd, Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 
 impl Machine {
@@ -47,8 +47,13 @@ impl Machine {
             self.universe.resolve_constrained(ty, site.method).map_err(|error| give_up(s, error.into()))?;
         let repr = repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?;
         match resolved {
-            Constrained::Direct(method) => Ok(Some(method)),
-            Constrained::Boxed(method) => {
+            // The runtime looks for an implementation of virtual methods only; any other method gets a box.
+            Constrained::Direct(method)
+                if !site.has_this || self.universe.method(site.method).is_virtual() =>
+            {
+                Ok(Some(method))
+            }
+            Constrained::Direct(method) | Constrained::Boxed(method) => {
                 let depth = site.arg_count - 1;
                 let Some(pointer) = self.address(s, depth)? else {
                     return Err(unsupported(s, "a constrained call through a null pointer"));
@@ -129,6 +134,14 @@ impl Machine {
             }
             Callee::Delegate => self.invoke_delegate(s, method, count, after),
             Callee::Array(access) => self.array_method(s, access, count, after),
+            Callee::Invalid => {
+                pop_arguments(s, count)?;
+                self.throw_saying(
+                    s,
+                    RuntimeException::InvalidProgram,
+                    "Vararg calling convention not supported.",
+                )
+            }
             Callee::Missing(reason) => Err(give_up(s, reason)),
         }
     }

@@ -22,6 +22,11 @@ enum Found {
 impl Machine {
     pub(crate) fn throw(&mut self, s: &mut State) -> Step {
         let Some(exception) = self.address(s, 0)? else { return self.null_reference(s) };
+        let base = self.core_type(s, "System.Exception")?;
+        let ty = self.object_type(s, exception)?;
+        if !self.universe.is_assignable(ty, base).map_err(|error| give_up(s, error.into()))? {
+            return Err(unsupported(s, "a throw of an object that is no exception"));
+        }
         let place = s.place();
         self.raise(s, exception, place)
     }

@@ -58,6 +58,33 @@ impl Machine {
         Ok(Flow::Next)
     }
 
+    /// The object is evaluated and forgotten; a static constructor may have to run first.
+    pub(crate) fn static_by_instance(
+        &mut self,
+        s: &mut State,
+        code: &Code,
+        index: u32,
+        load: fn(&mut Machine, &mut State, &Code, u32) -> Step,
+    ) -> Step {
+        let site = field_site(s, code, index)?;
+        if self.static_address(s, site)?.is_none() {
+            return Ok(Flow::Reload);
+        }
+        pop(s)?;
+        load(self, s, code, index)
+    }
+
+    pub(crate) fn stfld_static(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+        let site = field_site(s, code, index)?;
+        if self.static_address(s, site)?.is_none() {
+            return Ok(Flow::Reload);
+        }
+        let value = pop(s)?;
+        pop(s)?;
+        s.top.stack.push(value);
+        self.stsfld(s, code, index)
+    }
+
     pub(crate) fn ldsfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = field_site(s, code, index)?;
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };

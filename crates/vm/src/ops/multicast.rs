@@ -55,6 +55,7 @@ impl Machine {
             literals: Vec::new(),
             failures: Vec::new(),
             edges: Vec::new(),
+            uses_varargs: false,
             init_type: None,
         };
         let int = Var { ty: object, repr: Repr::I4, memory: None };

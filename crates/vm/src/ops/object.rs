@@ -157,8 +157,9 @@ impl Machine {
     /// The reverse: null becomes the nullable without a value.
     fn unbox_nullable(&mut self, s: &mut State, ty: TypeId, inner: TypeId) -> Step {
         let address = self.address(s, 0)?;
+        // Unlike a plain value, a nullable takes no enum for its underlying type.
         if let Some(address) = address
-            && !self.unboxes(s, address, inner)?
+            && self.object_type(s, address)? != inner
         {
             // .NET 10 names the type that was asked for, earlier ones what it holds.
             let wanted = if self.framework().is_core_3() { inner } else { ty };
@@ -210,12 +211,27 @@ impl Machine {
     }
 
     pub(crate) fn unbox(&mut self, s: &mut State, ty: TypeId) -> Step {
+        if let Some(inner) = self.universe.nullable_argument(ty) {
+            return self.unbox_to_nullable_address(s, ty, inner);
+        }
         let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
         if !self.unboxes(s, address, ty)? {
             return self.bad_cast(s, address, ty);
         }
         pop(s)?;
         push(s, Value::address(address))
+    }
+
+    /// No box holds a nullable, so the address is that of a copy.
+    fn unbox_to_nullable_address(&mut self, s: &mut State, ty: TypeId, inner: TypeId) -> Step {
+        let flow = self.unbox_nullable(s, ty, inner)?;
+        if let Some(Value::Struct(bytes)) = s.top.stack.last() {
+            let block = s.heap.allocate(BlockKind::Stack, bytes.as_ref().clone());
+            s.top.stack_blocks.push(block);
+            pop(s)?;
+            push(s, Value::address(block.address()))?;
+        }
+        Ok(flow)
     }
 
     pub(crate) fn unbox_any(&mut self, s: &mut State, ty: TypeId, repr: Repr) -> Step {
