@@ -60,6 +60,14 @@ impl Universe {
         }
     }
 
+    /// The encoded arguments of an attribute of the method.
+    pub fn method_attribute(&self, m: MethodId, namespace: &str, name: &str) -> Option<&[u8]> {
+        let MethodKind::Def { assembly, def } = self.method(m).kind else { return None };
+        let assembly = self.assembly(assembly);
+        let id = assembly.find_attribute(def.token(), namespace, name).ok()??;
+        Some(assembly.module().custom_attribute(id).ok()?.value.bytes)
+    }
+
     /// Does the field carry an attribute with this name?
     pub fn field_has_attribute(&self, field: FieldId, namespace: &str, name: &str) -> bool {
         let info = self.field(field);

@@ -297,7 +297,10 @@ impl Machine {
                     Callee::Missing(Reason::NativeCall(code.name))
                 }
                 Ok(code) => Callee::Code(Rc::new(code)),
-                Err(reason) => Callee::Missing(reason),
+                Err(reason) => match decode::accessor(&self.universe, method) {
+                    Ok(Some(code)) => Callee::Code(Rc::new(code)),
+                    _ => Callee::Missing(reason),
+                },
             },
         };
         self.callees.insert(method, callee.clone());

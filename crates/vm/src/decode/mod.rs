@@ -1,5 +1,6 @@
 //! From a method body to [`Code`]: operands resolved, variables placed, branch targets numbered by operation.
 
+mod accessor;
 mod simple;
 
 use cil::{ClauseKind as CilClause, Instruction, MethodBody, Opcode, Operand};
@@ -8,6 +9,8 @@ use types::{MethodId, Primitive, Type, TypeId, Universe};
 use crate::code::{CallSite, Clause, ClauseKind, Code, Edge, FieldSite, IndirectCall, Op, Var};
 use crate::stop::Reason;
 use crate::value::Repr;
+
+pub(crate) use accessor::accessor;
 
 pub(crate) fn decode(universe: &Universe, method: MethodId) -> Result<Code, Reason> {
     let Some(body) = universe.body(method)? else { return Err(no_body(universe, method)) };
