@@ -38,6 +38,7 @@ mod monitor;
 mod native_memory;
 mod objects;
 mod older;
+mod outside;
 mod process;
 mod reflected_call;
 mod resources;
@@ -206,6 +207,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         folders::TABLE,
         identity::TABLE,
         native_memory::TABLE,
+        outside::TABLE,
         process::TABLE,
         runtime::TABLE,
         exploration,

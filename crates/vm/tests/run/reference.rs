@@ -48,7 +48,7 @@ fn contents(folder: &Path) -> Vec<String> {
         if path.is_dir() {
             found.extend(contents(&path));
         } else {
-            found.push(format!("{} {}", path.display(), hex_digest(&fs::read(&path).unwrap())));
+            found.push(format!("{} {}", path.display(), hex_digest(&fs::read(&path).unwrap_or_default())));
         }
     }
     found.sort();
