@@ -139,5 +139,6 @@ fn empty(u: &Universe, method: MethodId, vars: Vec<Var>, returns: Option<crate::
         failures: Vec::new(),
         edges: Vec::new(),
         init_type: None,
+        uses_varargs: false,
     }
 }

@@ -37,6 +37,7 @@ pub(super) const TABLE: &[Entry] = &[
         |_, _, _| Ok(Some(Value::I32(0))),
     ),
     native("System.Diagnostics.Debugger", "IsManagedDebuggerAttached", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(ASSEMBLY, "GetTokenInternal", |_, _, _| Ok(Some(Value::I32(0x2000_0001)))),
     native(ASSEMBLY, "GetIsDynamic", |_, _, _| Ok(Some(Value::I32(0)))),
     one("System.Reflection.Assembly", "GetExecutingAssembly", "", executing),
     native("System.Reflection.Assembly", "GetExecutingAssemblyNative", marked_assembly),
