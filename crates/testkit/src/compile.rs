@@ -84,6 +84,8 @@ pub enum Framework {
     NetCore31,
     /// The reference assemblies of .NET Standard 2.1.
     NetStandard21,
+    /// The assemblies of Mono's class library for .NET Framework 4.
+    Mono,
     /// None: `references` must bring a core library.
     None,
 }
@@ -306,7 +308,7 @@ impl<'a> Job<'a> {
             let copy = job.folder.path().join(reference.file_name().unwrap_or_default());
             fs::copy(reference, &copy).map_err(Error::io(&copy))?;
         }
-        if options.target == Target::Exe {
+        if options.target == Target::Exe && options.framework != Framework::Mono {
             let config = runtime_config(toolchain, options.framework);
             job.write(&format!("{}.runtimeconfig.json", entry.assembly.name), &config)?;
         }
@@ -341,6 +343,7 @@ fn framework_references(toolchain: &Toolchain, framework: Framework) -> Result<V
         Framework::Net10 => toolchain.framework_dir().to_path_buf(),
         Framework::NetCore31 => toolchain.ref_pack31(),
         Framework::NetStandard21 => toolchain.ref_pack_netstandard(),
+        Framework::Mono => return mono_references(toolchain),
         Framework::None => return Ok(Vec::new()),
     };
     let managed = |name: &str| {
@@ -358,10 +361,18 @@ fn framework_references(toolchain: &Toolchain, framework: Framework) -> Result<V
     Ok(references)
 }
 
+fn mono_references(toolchain: &Toolchain) -> Result<Vec<PathBuf>, Error> {
+    let missing = || Error::NotReady { what: "Mono", path: toolchain.layout().mono() };
+    let folder = toolchain.mono().ok_or_else(missing)?.framework;
+    let names = ["mscorlib", "System", "System.Core", "System.Numerics"];
+    let files: Vec<PathBuf> = names.iter().map(|name| folder.join(format!("{name}.dll"))).collect();
+    if files.iter().all(|file| file.is_file()) { Ok(files) } else { Err(missing()) }
+}
+
 fn runtime_config(toolchain: &Toolchain, framework: Framework) -> String {
     let (moniker, version) = match framework {
         Framework::NetCore31 | Framework::NetStandard21 => ("netcoreapp3.1", versions::RUNTIME31),
-        Framework::Net10 | Framework::None => ("net10.0", toolchain.runtime_version()),
+        Framework::Net10 | Framework::None | Framework::Mono => ("net10.0", toolchain.runtime_version()),
     };
     format!(
         r#"{{"runtimeOptions":{{"tfm":"{moniker}","rollForward":"Major","framework":{{"name":"Microsoft.NETCore.App","version":"{version}"}},"configProperties":{{"System.Globalization.Invariant":true}}}}}}

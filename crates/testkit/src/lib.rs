@@ -20,4 +20,4 @@ pub use error::Error;
 pub use expectations::{Expectation, expectations};
 pub use random::Random;
 pub use run::{Finished, run, run_dotnet};
-pub use toolchain::{COMPILER_SOURCE, Layout, Toolchain, newest_framework, versions};
+pub use toolchain::{COMPILER_SOURCE, Layout, Mono, Toolchain, newest_framework, versions};

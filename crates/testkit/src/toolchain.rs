@@ -23,6 +23,7 @@ pub mod versions {
     pub const Z3: &str = "5.4.0";
     pub const NUNIT: &str = "3.13.2";
     pub const NSWAG: &str = "14.7.1";
+    pub const MONO: &str = "6";
 }
 
 /// The folders of the toolchain inside a cache folder.
@@ -67,6 +68,10 @@ impl Layout {
     /// Assemblies of others, to try things on.
     pub fn third_party(&self) -> PathBuf {
         self.toolchain().join(format!("third-party-{}", versions::NSWAG))
+    }
+    /// Mono, unpacked from the packages of the system's distribution.
+    pub fn mono(&self) -> PathBuf {
+        self.toolchain().join(format!("mono-{}", versions::MONO))
     }
     /// Assemblies that tests have compiled.
     pub fn compiled(&self) -> PathBuf {
@@ -164,6 +169,33 @@ impl Toolchain {
     }
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+    /// Mono: the one of the set-up, else the machine's. There need not be any.
+    pub fn mono(&self) -> Option<Mono> {
+        let own = self.layout.mono().join("usr");
+        Mono::below(&own, "bin/mono-sgen").or_else(|| {
+            let path = std::env::var_os("PATH")?;
+            let found =
+                std::env::split_paths(&path).map(|folder| folder.join("mono")).find(|f| f.is_file())?;
+            let prefix = found.canonicalize().ok()?.parent()?.parent()?.to_owned();
+            let installed = Mono::below(&prefix, "bin/mono")?;
+            Some(installed)
+        })
+    }
+}
+
+/// An installation of Mono.
+#[derive(Debug, Clone)]
+pub struct Mono {
+    pub executable: PathBuf,
+    /// The folder of its class library.
+    pub framework: PathBuf,
+}
+
+impl Mono {
+    fn below(prefix: &Path, executable: &str) -> Option<Mono> {
+        let mono = Mono { executable: prefix.join(executable), framework: prefix.join("lib/mono/4.5") };
+        (mono.executable.is_file() && mono.framework.join("mscorlib.dll").is_file()).then_some(mono)
     }
 }
 

@@ -15,6 +15,7 @@ pub mod host;
 pub mod inputs;
 mod machine;
 mod models;
+mod mono_ending;
 mod ops;
 pub mod program;
 mod state;

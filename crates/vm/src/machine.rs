@@ -90,6 +90,8 @@ pub struct Machine {
     /// Where objects of a type have references.
     pub(crate) shapes: FxHashMap<TypeId, crate::collect::Shape>,
     pub(crate) finalizers: FxHashMap<TypeId, Option<MethodId>>,
+    /// Properties and events that handles refer to.
+    pub(crate) member_handles: Vec<(AssemblyId, cil::Token)>,
     /// Fields that field handles refer to.
     pub(crate) field_handles: Vec<FieldId>,
     framework: std::cell::OnceCell<Framework>,
@@ -144,6 +146,7 @@ impl Machine {
             function_numbers: FxHashMap::default(),
             shapes: FxHashMap::default(),
             finalizers: FxHashMap::default(),
+            member_handles: Vec::new(),
             field_handles: Vec::new(),
             framework: std::cell::OnceCell::new(),
             tracked: None,

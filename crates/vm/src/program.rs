@@ -7,6 +7,7 @@ use std::time::Instant;
 use types::{AssemblyId, MethodId};
 
 use crate::code::Code;
+use crate::framework::Framework;
 use crate::host::Output;
 use crate::machine::Machine;
 use crate::state::{Frame, OnReturn, State};
@@ -78,7 +79,7 @@ const TURN: u64 = 1 << 17;
 const NANOSECONDS_OF_TURN: u64 = 100_000;
 
 /// Runs until the call that the running thread began with is over.
-fn go(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
+pub(crate) fn go(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
     let awaited = state.threads.current();
     loop {
         match turn(machine, state, limits) {
@@ -177,7 +178,12 @@ fn start(machine: &mut Machine, entry: MethodId, arguments: &[String]) -> Result
 }
 
 /// Makes a call the only thing that the state does.
-fn begin(machine: &mut Machine, state: &mut State, code: Rc<Code>, args: Vec<Value>) -> Result<(), Reason> {
+pub(crate) fn begin(
+    machine: &mut Machine,
+    state: &mut State,
+    code: Rc<Code>,
+    args: Vec<Value>,
+) -> Result<(), Reason> {
     let frame = machine.frame(state, code, args, OnReturn::EndPath).map_err(|stop| reason_of(*stop))?;
     state.restart(frame);
     if let Some(ty) = state.top.code.init_type {
@@ -226,6 +232,9 @@ fn at_exit(machine: &mut Machine, mut state: State, code: i32, limits: Limits) -
 }
 
 fn exit_handlers(machine: &mut Machine, state: &mut State) -> Result<Option<Rc<Code>>, Reason> {
+    if machine.framework() == Framework::Mono {
+        return crate::mono_ending::exit_handlers(machine, state);
+    }
     // The event belongs to the domain's object in some versions of the runtime and is static in others.
     for (class, field) in [("System.AppDomain", "s_domain"), ("System.AppContext", "ProcessExit")] {
         let class = machine.core_type(state, class).map_err(|stop| reason_of(*stop))?;
@@ -256,7 +265,7 @@ fn tell_unhandled(machine: &mut Machine, state: &mut State, exception: u64) -> R
 }
 
 /// Makes the call of a `UnhandledExceptionEventHandler` the only thing that the state does.
-fn call_handlers(
+pub(crate) fn call_handlers(
     machine: &mut Machine,
     state: &mut State,
     handlers: u64,
@@ -283,6 +292,9 @@ fn call_handlers(
 
 /// What CoreCLR does with an exception that nobody catches: it writes the exception's own text and aborts.
 fn unhandled(machine: &mut Machine, state: &mut State, exception: u64, limits: Limits) -> Ending {
+    if machine.framework() == Framework::Mono {
+        return crate::mono_ending::unhandled(machine, state, exception, limits);
+    }
     let thrown = state.stack();
     state.stop_collecting();
     match tell_unhandled(machine, state, exception) {
@@ -326,7 +338,7 @@ fn run_finally(machine: &mut Machine, state: &mut State, exception: u64, limits:
 }
 
 /// The exception's `ToString`.
-fn describe(
+pub(crate) fn describe(
     machine: &mut Machine,
     state: &mut State,
     exception: u64,
@@ -364,7 +376,7 @@ fn to_string_of(machine: &mut Machine, state: &State, object: u64) -> Result<Met
     Ok(machine.universe.resolve_virtual(ty, method)?)
 }
 
-fn stopped(state: &State, stop: Stop) -> Ending {
+pub(crate) fn stopped(state: &State, stop: Stop) -> Ending {
     let stack = state.frames().map(|frame| {
         let offset = frame.code.il_offsets.get(frame.pc as usize).copied().unwrap_or(0);
         format!("{} IL_{offset:04x}", frame.code.name)
@@ -372,7 +384,7 @@ fn stopped(state: &State, stop: Stop) -> Ending {
     Ending::Stopped { reason: reason_of(stop), stack: stack.collect() }
 }
 
-fn reason_of(stop: Stop) -> Reason {
+pub(crate) fn reason_of(stop: Stop) -> Reason {
     match stop {
         Stop::End(PathEnd::Incomplete { reason, .. }) => reason,
         Stop::OutOfSteps => Reason::StepLimit,

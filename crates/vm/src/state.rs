@@ -34,6 +34,10 @@ pub struct State {
     pub locks: Rc<FxHashMap<u64, Lock>>,
     /// The objects that stand for modules and their assemblies.
     pub assembly_objects: Rc<FxHashMap<AssemblyId, (BlockId, BlockId)>>,
+    /// The objects that stand for members, by their handle and the type they were asked of.
+    pub member_objects: Rc<FxHashMap<(u64, u64), u64>>,
+    /// The object for the application domain, where the runtime makes it.
+    pub domain: u64,
     /// Hashes that are being computed.
     pub hashes: Rc<Hashes>,
     pub process: Rc<Process>,
@@ -244,6 +248,8 @@ impl State {
             literals: Rc::default(),
             locks: Rc::default(),
             assembly_objects: Rc::default(),
+            member_objects: Rc::default(),
+            domain: 0,
             hashes: Rc::default(),
             process: Rc::default(),
             threads: Rc::default(),

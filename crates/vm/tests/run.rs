@@ -2,7 +2,8 @@
 //! with the same code in both.
 //!
 //! Comments at the top of a program say how it is started: `// args: one two`, `// stdin: text\n`, `// env: NAME=value`,
-//! `// framework: netcoreapp3.1`, `// reads: folder` (a folder beside the program: its current directory, and all it sees).
+//! `// framework: netcoreapp3.1` or `mono`, `// reads: folder` (a folder beside the program: its current directory, and all
+//! it sees).
 //! `fixtures/frameworks/<framework>` lists the programs that run on an older framework as well.
 //! Programs that do not agree yet are listed in `fixtures/run/<topic>/failing.txt`, each with what stops it; after
 //! progress, `UPDATE_EXPECT=1` rewrites the lists. `CILANTRO_RUN=topic/Name` runs only the programs whose name starts so.
@@ -45,6 +46,15 @@ fn programs_behave_as_on_coreclr() {
 #[test]
 fn programs_behave_as_on_net_core_31() {
     on_older_framework(Framework::NetCore31, "netcoreapp3.1");
+}
+
+#[test]
+fn programs_behave_as_on_mono() {
+    if testkit::Toolchain::locate().unwrap().mono().is_none() {
+        eprintln!("not compared: there is no Mono in the toolchain and none on PATH");
+        return;
+    }
+    on_older_framework(Framework::Mono, "mono");
 }
 
 /// The programs for this framework alone, and those that its list takes from the suite.

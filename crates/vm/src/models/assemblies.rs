@@ -68,11 +68,11 @@ impl Machine {
         let module = self.allocate_instance(s, module_class)?;
         let object = self.allocate_instance(s, assembly_class)?;
         let number = Machine::assembly_handle(assembly);
-        let at = u64::from(self.offset_of(s, module_class, &["m_pData"])?);
+        let at = u64::from(self.offset_of(s, module_class, &["m_pData", "_impl"])?);
         self.store(s, module + at, Repr::I8, Value::address(number))?;
-        let at = u64::from(self.offset_of(s, module_class, &["m_runtimeAssembly"])?);
+        let at = u64::from(self.offset_of(s, module_class, &["m_runtimeAssembly", "assembly"])?);
         self.store(s, module + at, Repr::Ref, Value::address(object))?;
-        let at = u64::from(self.offset_of(s, assembly_class, &["m_assembly"])?);
+        let at = u64::from(self.offset_of(s, assembly_class, &["m_assembly", "_mono_assembly"])?);
         self.store(s, object + at, Repr::I8, Value::address(number))?;
         let blocks = (split_address(module).0, split_address(object).0);
         Rc::make_mut(&mut s.assembly_objects).insert(assembly, blocks);

@@ -86,6 +86,10 @@ impl Machine {
 
     pub(crate) fn type_handle_offset(&mut self, s: &State) -> Step<u64> {
         let class = self.core_type(s, "System.RuntimeType")?;
+        if self.framework() == crate::Framework::Mono {
+            let base = self.core_type(s, "System.Type")?;
+            return self.offset_of(s, base, &["_impl"]).map(u64::from);
+        }
         let found = self
             .universe
             .find_field(class, "m_handle")

@@ -35,6 +35,7 @@ mod metadata;
 mod method_table;
 mod methods;
 mod monitor;
+mod mono;
 mod native_memory;
 mod objects;
 mod older;
@@ -177,7 +178,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     if owner == "Internal.Runtime.CompilerServices.Unsafe" {
         owner.replace_range(.."Internal".len(), "System");
     }
-    if !owner.starts_with("System.") && !owner.starts_with("Interop") {
+    if !["System.", "Interop", "Mono."].iter().any(|prefix| owner.starts_with(prefix)) {
         return None;
     }
     if runtime::is_feature_test(&owner, &info.name) {
@@ -192,8 +193,14 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         if config.interpret_text { (&[][..], &[][..]) } else { (monitor::ALONE, gc::ALONE) };
     let is_native = info.is_internal_call() || info.is_pinvoke();
     let framework = Framework::of(universe);
-    let (own, own_programs): (&[&[Entry]], &[&[Entry]]) =
-        if framework.is_core_3() { (core31::TABLES, core31::PROGRAMS) } else { (&[], &[]) };
+    let (own, own_programs): (&[&[Entry]], &[&[Entry]]) = match framework {
+        Framework::Mono => (mono::TABLES, mono::PROGRAMS),
+        _ if framework.is_core_3() => (core31::TABLES, core31::PROGRAMS),
+        Framework::CoreClr { .. } => (&[], &[]),
+    };
+    if framework == Framework::Mono && mono::OWN_CODE.contains(&(&owner, &info.name)) && !is_native {
+        return None;
+    }
     let own_programs = own_programs.iter().filter(|_| config.interpret_text);
     let candidates = [
         older::TABLE,

@@ -73,7 +73,10 @@ fn field_data(m: &mut Machine, s: &mut State, handle: &Value) -> Step<u64> {
     if s.heap.get(block).is_some_and(|block| block.kind == crate::heap::BlockKind::ImageData) {
         return Ok(object);
     }
-    let field = m.field_of_object(s, object)?;
+    let field = match m.field_of_handle(object) {
+        Some(field) => field,
+        None => m.field_of_object(s, object)?,
+    };
     let ty = m.universe.field_type(field).map_err(|error| give_up(s, error.into()))?;
     let size = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?.size();
     m.image_data(s, field, size)

@@ -170,14 +170,14 @@ pub(super) fn join_thread(
     m.block(s, Wait::End(index), patience, after)
 }
 
-fn sleep(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+pub(super) fn sleep(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     match call.number(m, s, 0)? as i32 {
         0 => go_on_later(m, s, after, None),
         milliseconds => m.block(s, Wait::Sleep, milliseconds, after),
     }
 }
 
-fn yield_turn(m: &mut Machine, s: &mut State, _: &Call, after: OnReturn) -> Step {
+pub(super) fn yield_turn(m: &mut Machine, s: &mut State, _: &Call, after: OnReturn) -> Step {
     go_on_later(m, s, after, Some(Value::bool(true)))
 }
 

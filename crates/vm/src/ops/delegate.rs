@@ -127,18 +127,9 @@ impl Machine {
 
     pub(crate) fn delegate_fields(&mut self, s: &State) -> Step<DelegateFields> {
         let class = self.core_type(s, "System.Delegate")?;
-        let offset = |name: &str| -> Step<u64> {
-            let found = self
-                .universe
-                .find_field(class, name)
-                .and_then(|field| field.map(|field| self.universe.field_offset(field)).transpose());
-            match found {
-                Ok(Some(offset)) => Ok(u64::from(offset)),
-                Ok(None) => Err(unsupported(s, "delegates of this runtime")),
-                Err(error) => Err(give_up(s, error.into())),
-            }
-        };
-        Ok(DelegateFields { target: offset("_target")?, pointer: offset("_methodPtr")? })
+        let target = self.offset_of(s, class, &["_target", "m_target"])?;
+        let pointer = self.offset_of(s, class, &["_methodPtr", "method_ptr"])?;
+        Ok(DelegateFields { target: u64::from(target), pointer: u64::from(pointer) })
     }
 }
 

@@ -50,7 +50,9 @@ impl Machine {
             _ => return Err(unsupported(s, "mkrefany of a symbolic pointer")),
         };
         let type_handle = self.type_handle(s, ty)?;
-        let mut bytes = Bytes::zeroed(16);
+        let ty = self.core_type(s, "System.TypedReference")?;
+        let size = self.universe.size_of(ty).map_err(|error| give_up(s, error.into()))?;
+        let mut bytes = Bytes::zeroed(size as usize);
         let written = bytes
             .write(value as usize, 8, Bits::Concrete(address), &mut self.terms)
             .and_then(|()| bytes.write(class as usize, 8, Bits::Concrete(type_handle), &mut self.terms));
@@ -76,7 +78,11 @@ impl Machine {
             0 => 0,
             _ => {
                 let ty = self.type_of_handle(s, type_handle)?;
-                self.type_object(s, ty)?
+                if self.framework() == crate::Framework::Mono {
+                    type_handle
+                } else {
+                    self.type_object(s, ty)?
+                }
             }
         };
         push(s, handle(object))

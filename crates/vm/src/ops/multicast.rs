@@ -24,7 +24,12 @@ impl Machine {
     }
 
     fn make_multicast(&mut self, s: &State, invoke: MethodId) -> Step<Code> {
-        let fields = [self.list_field(s, "_invocationList")?, self.list_field(s, "_invocationCount")?];
+        // Mono has an array of just the right length.
+        let is_mono = self.framework() == crate::Framework::Mono;
+        let fields = match is_mono {
+            true => vec![self.list_field(s, "delegates")?],
+            false => vec![self.list_field(s, "_invocationList")?, self.list_field(s, "_invocationCount")?],
+        };
         let object = match self.universe.well_known() {
             Ok(known) => known.object,
             Err(error) => return Err(give_up(s, error.into())),
@@ -51,7 +56,7 @@ impl Machine {
             }],
             indirect_calls: Vec::new(),
             switches: Vec::new(),
-            fields: fields.to_vec(),
+            fields,
             literals: Vec::new(),
             failures: Vec::new(),
             edges: Vec::new(),
@@ -63,7 +68,11 @@ impl Machine {
         let (index, count, list) = (args, args + 1, args + 2);
         let ops = &mut code.ops;
         ops.extend([Op::LdVar(0), Op::LdFld(0), Op::StVar(list)]);
-        ops.extend([Op::LdVar(0), Op::LdFld(1), Op::Convert(Num::I4, Checked::No), Op::StVar(count)]);
+        match is_mono {
+            true => ops.extend([Op::LdVar(list), Op::LdLen]),
+            false => ops.extend([Op::LdVar(0), Op::LdFld(1)]),
+        }
+        ops.extend([Op::Convert(Num::I4, Checked::No), Op::StVar(count)]);
         let again = ops.len() as u32;
         ops.extend([Op::LdVar(list), Op::LdVar(index), Op::LdElem(object, Repr::Ref)]);
         ops.extend((1..args).map(Op::LdVar));

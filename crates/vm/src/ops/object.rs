@@ -7,6 +7,7 @@ use types::TypeId;
 use crate::bytes::{Bits, Bytes};
 use crate::code::Code;
 use crate::decode::repr_of;
+use crate::framework::Framework;
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Flow, Machine, Step, fork, give_up, peek, pop, push, unsupported};
 use crate::state::State;
@@ -286,6 +287,9 @@ impl Machine {
     pub(crate) fn bad_cast(&mut self, s: &mut State, object: u64, to: TypeId) -> Step {
         let from = self.universe.type_name(self.object_type(s, object)?);
         let to = self.universe.type_name(to);
+        if self.framework() == Framework::Mono {
+            return self.throw_new(s, RuntimeException::InvalidCast);
+        }
         let message = format!("Unable to cast object of type '{from}' to type '{to}'.");
         self.throw_saying(s, RuntimeException::InvalidCast, &message)
     }
@@ -307,6 +311,9 @@ impl Machine {
 
     /// A field handle holds an object that holds the field's number.
     pub(crate) fn ldtoken_field(&mut self, s: &mut State, field: types::FieldId) -> Step {
+        if self.framework() == Framework::Mono {
+            return push(s, handle(self.field_handle(field)));
+        }
         let stub = match self.field_stub(s, field) {
             Err(_) if self.universe.field(field).has_rva() => {
                 let ty = self.universe.field_type(field).map_err(|error| give_up(s, error.into()))?;
@@ -320,12 +327,22 @@ impl Machine {
 
     /// A method handle holds an object that holds the method's number.
     pub(crate) fn ldtoken_method(&mut self, s: &mut State, method: types::MethodId) -> Step {
+        if self.framework() == Framework::Mono {
+            let number = self.function_pointer(method);
+            let Value::I64(number) = number else { return Err(unsupported(s, "a method without a number")) };
+            return push(s, handle(number.cast_unsigned()));
+        }
         let stub = self.method_stub(s, method)?;
         push(s, handle(stub))
     }
 
     /// A type handle holds the reference to the one object that stands for the type.
     pub(crate) fn ldtoken_type(&mut self, s: &mut State, ty: TypeId) -> Step {
+        if self.framework() == Framework::Mono {
+            // Mono's handles do not know the objects.
+            let word = self.type_handle(s, ty)?;
+            return push(s, handle(word));
+        }
         let object = self.type_object(s, ty)?;
         push(s, handle(object))
     }

@@ -379,6 +379,9 @@ impl Machine {
     /// Makes an object the one of a thread.
     pub(crate) fn identify(&mut self, s: &mut State, object: u64, index: ThreadIndex) -> Step<()> {
         let id = s.threads.list[index].id;
+        if self.framework() == crate::Framework::Mono {
+            return self.identify_on_mono(s, object, index);
+        }
         self.store_field(s, object, "_managedThreadId", Repr::I4, Value::I32(id))?;
         self.store_field(s, object, "_priority", Repr::I4, Value::I32(NORMAL_PRIORITY))?;
         let handle = Value::address(thread_handle(index));

@@ -32,7 +32,7 @@ fn interpret<T>(
     dll: &Path,
     look: impl FnOnce(&Machine) -> T,
 ) -> Result<(Observed, T), String> {
-    let probing = Probing::for_application(dll, Some(&program.dotnet())).unwrap();
+    let probing = Probing::for_application(dll, Some(&program.framework_root())).unwrap();
     let universe = Rc::new(Universe::new(probing));
     let assembly = universe.load(dll).unwrap();
     let mut command_line = vec![dll.display().to_string()];
@@ -42,7 +42,7 @@ fn interpret<T>(
         command_line,
         variables: program.variables.clone(),
         surroundings: Surroundings {
-            executable: program.dotnet().display().to_string(),
+            executable: program.runtime().display().to_string(),
             ..Surroundings::default()
         },
         current_directory: program.folder().display().to_string(),

@@ -40,7 +40,10 @@ impl Observed {
 }
 
 fn is_trace(line: &str) -> bool {
-    line.starts_with("   at ") || line.starts_with("   --- End of ") || line.starts_with("--- End of ")
+    line.starts_with("   at ")
+        || line.starts_with("  at ")
+        || line.starts_with("   --- End of ")
+        || line.starts_with("--- End of ")
 }
 
 /// All programs, in the order of their names.
@@ -85,6 +88,8 @@ fn read(source: &Path) -> Program {
             program.framework = Framework::NetCore31;
         } else if let Some(folder) = line.strip_prefix("// reads: ") {
             program.reads = Some(fs::canonicalize(source.with_file_name(folder)).unwrap());
+        } else if line == "// framework: mono" {
+            program.framework = Framework::Mono;
         } else if let Some(stdin) = line.strip_prefix("// stdin: ") {
             program.stdin.push_str(&stdin.replace("\\n", "\n"));
         } else if let Some((name, value)) = line.strip_prefix("// env: ").and_then(|v| v.split_once('=')) {
@@ -101,12 +106,21 @@ impl Program {
         self.reads.clone().unwrap_or_else(|| fs::canonicalize(source).unwrap())
     }
 
-    /// The `dotnet` that the program is for.
-    pub fn dotnet(&self) -> PathBuf {
+    /// The `dotnet` or the `mono` that the program is for.
+    pub fn runtime(&self) -> PathBuf {
         let toolchain = Toolchain::locate().unwrap();
         match self.framework {
             Framework::NetCore31 => toolchain.dotnet31(),
+            Framework::Mono => toolchain.mono().unwrap().executable,
             _ => toolchain.dotnet(),
+        }
+    }
+
+    /// Where the machine finds the class library.
+    pub fn framework_root(&self) -> PathBuf {
+        match self.framework {
+            Framework::Mono => Toolchain::locate().unwrap().mono().unwrap().framework,
+            _ => self.runtime(),
         }
     }
 

@@ -19,8 +19,14 @@ pub fn run(program: &Program, dll: &Path) -> Observed {
     if let Some(observed) = fs::read(&kept).ok().and_then(|bytes| from_bytes(&bytes)) {
         return observed;
     }
-    let mut child = Command::new(program.dotnet())
-        .arg("exec")
+    let mut command = Command::new(program.runtime());
+    if program.framework == testkit::Framework::Mono {
+        // Mono takes the console's encoding from the locale.
+        command.env("LC_ALL", "C.UTF-8");
+    } else {
+        command.arg("exec");
+    }
+    let mut child = command
         .arg(dll)
         .args(&program.args)
         .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")

@@ -5,9 +5,9 @@ mod attributes;
 mod delegates;
 mod members;
 mod process;
-mod threads;
+pub(super) mod threads;
 mod types;
-mod values;
+pub(super) mod values;
 
 use super::Entry;
 

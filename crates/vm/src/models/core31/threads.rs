@@ -163,7 +163,7 @@ fn flags(m: &mut Machine, s: &State, call: &Call) -> Step<i32> {
 }
 
 /// `taken`: which argument is the address of the byte that tells success.
-fn enter(
+pub(in crate::models) fn enter(
     m: &mut Machine,
     s: &mut State,
     call: &Call,
@@ -188,7 +188,7 @@ fn enter(
     m.block(s, Wait::Lock { object, count: 1, answer: None, taken }, patience, after)
 }
 
-fn exit(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(in crate::models) fn exit(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let object = call.number(m, s, 0)?;
     match object {
         0 => throws(m, RuntimeException::ArgumentNull),

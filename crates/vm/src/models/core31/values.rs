@@ -152,7 +152,7 @@ fn equal_objects(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Val
 }
 
 /// A copy of a boxed value; anything else is itself.
-fn object_value(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(in crate::models) fn object_value(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let object = call.number(m, s, 0)?;
     if object == 0 {
         return Ok(Some(Value::NULL));

@@ -1,0 +1,86 @@
+//! The process: environment, exit codes, clock, debugger.
+
+use crate::host::Output;
+use crate::machine::{Machine, Step};
+use crate::models::time::milliseconds;
+use crate::models::{Call, Entry, native};
+use crate::program::{ABORTED, string_array};
+use crate::state::State;
+use crate::stop::{PathEnd, Stop};
+use crate::value::Value;
+
+const ENVIRONMENT: &str = "System.Environment";
+
+pub(super) const TABLE: &[Entry] = &[
+    native(ENVIRONMENT, "get_Platform", |_, _, _| Ok(Some(Value::I32(UNIX)))),
+    native(ENVIRONMENT, "GetNewLine", |m, s, _| m.string(s, "\n").map(|text| Some(Value::address(text)))),
+    native(ENVIRONMENT, "get_HasShutdownStarted", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(ENVIRONMENT, "GetIs64BitOperatingSystem", |_, _, _| Ok(Some(Value::bool(true)))),
+    native(ENVIRONMENT, "GetPageSize", |_, _, _| Ok(Some(Value::I32(4096)))),
+    native(ENVIRONMENT, "get_TickCount", |m, s, c| match milliseconds(m, s, c)? {
+        Some(Value::I64(now)) => Ok(Some(Value::I32(now as i32))),
+        other => Ok(other),
+    }),
+    native("System.Threading.Timer", "GetTimeMonotonic", |m, s, c| match milliseconds(m, s, c)? {
+        Some(Value::I64(now)) => Ok(Some(Value::I64(now * 10_000))),
+        other => Ok(other),
+    }),
+    native("System.Diagnostics.Stopwatch", "GetTimestamp", |m, s, c| match milliseconds(m, s, c)? {
+        Some(Value::I64(now)) => Ok(Some(Value::I64(now * 10_000))),
+        other => Ok(other),
+    }),
+    native("System.DateTime", "GetSystemTimeAsFileTime", |m, s, c| {
+        let ticks = match m.host.utc_ticks() {
+            Ok(ticks) => ticks,
+            Err(denied) => return Err(m.denied(s, c, &denied)),
+        };
+        Ok(Some(Value::I64((ticks - FILE_TIME).cast_signed())))
+    }),
+    native(ENVIRONMENT, "internalGetEnvironmentVariable_native", variable),
+    native(ENVIRONMENT, "GetCommandLineArgs", command_line),
+    native(ENVIRONMENT, "FailFast", fail_fast),
+    native("System.Diagnostics.Debugger", "IsAttached_internal", |_, _, _| Ok(Some(Value::bool(false)))),
+    native("System.Diagnostics.Debugger", "IsLogging", |_, _, _| Ok(Some(Value::bool(false)))),
+    native("System.Diagnostics.Debugger", "Log", |_, _, _| Ok(None)),
+    native("Mono.Runtime", "GetDisplayName", |m, s, _| {
+        m.string(s, "6.8.0.105").map(|text| Some(Value::address(text)))
+    }),
+    native("Mono.Runtime", "mono_runtime_install_handlers", |_, _, _| Ok(None)),
+];
+
+/// `PlatformID.Unix`.
+const UNIX: i32 = 4;
+
+/// The first of January 1601 in ticks.
+const FILE_TIME: u64 = 504_911_232_000_000_000;
+
+/// The name is UTF-8 in the runtime's memory.
+fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let name = call.number(m, s, 0)?;
+    let name = m.utf8_at(s, name)?;
+    match m.variable(s, call, &name)? {
+        Some(value) => m.string(s, &value).map(|text| Some(Value::address(text))),
+        None => Ok(Some(Value::NULL)),
+    }
+}
+
+fn command_line(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let texts = match m.host.command_line() {
+        Ok(texts) => texts,
+        Err(denied) => return Err(m.denied(s, call, &denied)),
+    };
+    let array = string_array(m, s, &texts).map_err(|reason| crate::machine::give_up(s, reason))?;
+    Ok(Some(Value::address(array)))
+}
+
+/// `(message, exception, source)`.
+fn fail_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let text = match call.number(m, s, 0)? {
+        0 => String::new(),
+        address => m.string_at(s, address)?,
+    };
+    match m.host.write(Output::Error, format!("Process terminated.\n{text}\n").as_bytes()) {
+        Ok(()) => Err(Box::new(Stop::End(PathEnd::Exited(ABORTED)))),
+        Err(denied) => Err(m.denied(s, call, &denied)),
+    }
+}
