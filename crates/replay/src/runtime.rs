@@ -103,12 +103,12 @@ fn candidate_roots() -> Vec<PathBuf> {
         ],
     };
     roots.extend(usual.iter().map(PathBuf::from));
-    roots.extend(provisioned_roots());
+    roots.extend(provisioned("dotnet-").into_iter().chain(provisioned("sdk-")));
     roots
 }
 
 /// What `cargo xtask setup` put into its cache: who builds Cilantro on a machine without .NET can use it at once.
-fn provisioned_roots() -> Vec<PathBuf> {
+pub fn provisioned(prefix: &str) -> Vec<PathBuf> {
     let user_cache = || {
         let named = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
         let home = || env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
@@ -119,7 +119,7 @@ fn provisioned_roots() -> Vec<PathBuf> {
         return Vec::new();
     };
     let is_runtime =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("dotnet-"));
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix));
     let mut roots: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_runtime).collect();
     roots.sort();
     roots

@@ -25,7 +25,7 @@ pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> 
     if module.entry_point().is_none() {
         return Err(CommandError::NoEntryPoint(path.clone()));
     }
-    let chosen = runtime::choose(path, common.runtime.as_deref())?;
+    let chosen = runtime::choose_for_program(path, common.runtime.as_deref())?;
     let host = host(args, path, &chosen)?;
     let config = Config {
         seed: common.seed,

@@ -2,6 +2,7 @@
 
 mod catalog;
 mod engine;
+mod mono;
 pub mod replayer;
 pub mod runtime;
 mod shape;

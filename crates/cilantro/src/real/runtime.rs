@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use replay::runtime::Installation;
 use types::Probing;
 
+use super::mono;
 use crate::error::CommandError;
 
 /// A runtime for one assembly.
@@ -30,6 +31,22 @@ impl Chosen {
     }
 }
 
+/// As [`choose`], for a program that is to be run: one for Mono gets Mono's class library.
+pub fn choose_for_program(program: &Path, named: Option<&Path>) -> Result<Chosen, CommandError> {
+    let library = match named {
+        Some(path) => mono::library_named(path),
+        None => mono::library_for(program),
+    };
+    match library {
+        Some(library) => {
+            let mut chosen = choose_named(program, &library)?;
+            chosen.replay = Err("tests are not replayed on Mono".into());
+            Ok(chosen)
+        }
+        None => choose(program, named),
+    }
+}
+
 pub fn choose(assembly: &Path, named: Option<&Path>) -> Result<Chosen, CommandError> {
     match named {
         Some(path) => choose_named(assembly, path),
@@ -48,7 +65,7 @@ fn choose_named(assembly: &Path, path: &Path) -> Result<Chosen, CommandError> {
 }
 
 fn choose_newest(assembly: &Path) -> Result<Chosen, CommandError> {
-    let mut best: Option<Chosen> = None;
+    let mut best: Option<(Suits, Chosen)> = None;
     let mut why = "install one, set DOTNET_ROOT, or name it with --runtime".to_owned();
     for installation in Installation::all() {
         match Probing::for_application(assembly, Some(&installation.root)) {
@@ -56,14 +73,41 @@ fn choose_newest(assembly: &Path) -> Result<Chosen, CommandError> {
                 let frameworks = probing.frameworks().to_vec();
                 let replay = Ok(runnable(&installation, &frameworks));
                 let found = Chosen { path: installation.root.clone(), frameworks, replay };
-                if best.as_ref().is_none_or(|best| is_newer(&found, best)) {
-                    best = Some(found);
+                let suits = Suits::of(&probing);
+                let is_better = |(other, best): &(Suits, Chosen)| {
+                    suits > *other || suits == *other && is_newer(&found, best)
+                };
+                if best.as_ref().is_none_or(is_better) {
+                    best = Some((suits, found));
                 }
             }
             Err(error) => why = error.to_string(),
         }
     }
-    best.ok_or(CommandError::NoRuntime { why })
+    best.map(|(_, chosen)| chosen).ok_or(CommandError::NoRuntime { why })
+}
+
+/// How well the frameworks of an installation suit what a program asks for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Suits {
+    /// The host would refuse them.
+    Badly,
+    /// It would roll forward to them.
+    Forward,
+    /// The same major and minor version.
+    Well,
+}
+
+impl Suits {
+    fn of(probing: &Probing) -> Suits {
+        let release = |version: &str| version.split('.').take(2).map(str::to_owned).collect::<Vec<_>>();
+        let has = probing.frameworks().last().map(|framework| release(&framework.version));
+        match probing.wanted_version() {
+            _ if !probing.notes().is_empty() => Suits::Badly,
+            Some(wanted) if has == Some(release(wanted)) => Suits::Well,
+            _ => Suits::Forward,
+        }
+    }
 }
 
 fn runnable(installation: &Installation, frameworks: &[types::Framework]) -> replay::Runtime {

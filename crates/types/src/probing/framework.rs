@@ -46,6 +46,11 @@ pub(super) fn find(
     Ok(found)
 }
 
+/// What a program's configuration asks for.
+pub(super) fn core_version_wanted(config: &RuntimeConfig) -> Option<String> {
+    config.frameworks.iter().find(|wanted| wanted.name == CORE).map(|wanted| wanted.version.clone())
+}
+
 /// A folder is taken as framework assemblies when a core library lies in it.
 fn is_framework_folder(folder: &Path) -> bool {
     ["System.Private.CoreLib.dll", "mscorlib.dll", "System.Runtime.dll", "netstandard.dll"]

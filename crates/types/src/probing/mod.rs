@@ -23,6 +23,8 @@ pub struct Probing {
     /// Simple name (lower case) → file, as the application's deps.json says.
     listed: Option<FxHashMap<String, PathBuf>>,
     frameworks: Vec<Framework>,
+    /// The version of the core framework that the application asks for.
+    wanted: Option<String>,
     notes: Vec<String>,
 }
 
@@ -47,8 +49,9 @@ impl Probing {
             true => Some(deps::assemblies(&deps_path, &folder, &extra)?),
             false => None,
         };
+        let wanted = config.as_ref().and_then(framework::core_version_wanted);
         let mut probing =
-            Probing { app_folder: Some(folder), listed, frameworks: Vec::new(), notes: Vec::new() };
+            Probing { app_folder: Some(folder), listed, frameworks: Vec::new(), wanted, notes: Vec::new() };
         if let Some(runtime) = runtime {
             probing.frameworks = framework::find(runtime, config.as_ref(), &mut probing.notes)?;
         }
@@ -64,6 +67,11 @@ impl Probing {
     /// The frameworks in probing order; the one with the core library is last.
     pub fn frameworks(&self) -> &[Framework] {
         &self.frameworks
+    }
+
+    /// The version of the core framework that the application asks for, if it has a `runtimeconfig.json`.
+    pub fn wanted_version(&self) -> Option<&str> {
+        self.wanted.as_deref()
     }
 
     /// What a user should know about the choice of frameworks.

@@ -97,7 +97,7 @@ pub(super) fn bind(m: &mut Machine, s: &mut State, binding: &Binding, method: Me
     let target = if open { 0 } else { binding.target };
     m.store(s, binding.delegate + fields.target, Repr::Ref, Value::address(target))?;
     m.store(s, binding.delegate + fields.pointer, Repr::I8, pointer.clone())?;
-    if is_open_instance {
+    if is_open_instance && m.framework() != crate::Framework::Mono {
         m.store_field(s, binding.delegate, "_methodPtrAux", Repr::I8, pointer)?;
     }
     Ok(true)

@@ -169,7 +169,7 @@ impl Machine {
         Some(Source { file: file.to_string(), line: span.start_line, column: span.start_column })
     }
 
-    fn parameter_names(&self, method: MethodId) -> Vec<String> {
+    pub(super) fn parameter_names(&self, method: MethodId) -> Vec<String> {
         let MethodKind::Def { assembly, def } = self.universe.method(method).kind else { return Vec::new() };
         let module = self.universe.assembly(assembly).module();
         let Ok(row) = module.method_def(def) else { return Vec::new() };

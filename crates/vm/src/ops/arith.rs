@@ -29,8 +29,8 @@ impl Machine {
             self.extend_unsigned(&mut a, &mut b);
         }
         match self.pair(&a, &b) {
-            Pair::I32(x, y) => self.settle_integer(s, arith32(kind, x, y).map(Value::I32)),
-            Pair::I64(x, y) => self.settle_integer(s, arith64(kind, x, y).map(Value::I64)),
+            Pair::I32(x, y) => self.settle_integer(s, kind, arith32(kind, x, y).map(Value::I32)),
+            Pair::I64(x, y) => self.settle_integer(s, kind, arith64(kind, x, y).map(Value::I64)),
             Pair::F32(x, y) => match arith_f32(kind, x, y) {
                 Some(value) => push(s, Value::F32(value)),
                 None => Err(unsupported(s, "bitwise arithmetic on floating point")),
@@ -45,8 +45,17 @@ impl Machine {
         }
     }
 
-    fn settle_integer(&mut self, s: &mut State, result: Result<Value, RuntimeException>) -> Step {
+    fn settle_integer(
+        &mut self,
+        s: &mut State,
+        kind: Arith,
+        result: Result<Value, RuntimeException>,
+    ) -> Step {
         match result {
+            Err(RuntimeException::Overflow) if matches!(kind, Arith::Div | Arith::Rem) => {
+                let exception = self.division_overflow();
+                self.throw_new(s, exception)
+            }
             Ok(value) => push(s, value),
             Err(exception) => self.throw_new(s, exception),
         }
@@ -102,6 +111,14 @@ impl Machine {
         }
     }
 
+    /// The least number divided by -1: the processor traps as it does for zero, and Mono does not look why.
+    fn division_overflow(&self) -> RuntimeException {
+        match self.framework() {
+            crate::Framework::Mono => RuntimeException::DivideByZero,
+            crate::Framework::CoreClr { .. } => RuntimeException::Overflow,
+        }
+    }
+
     fn divide(&mut self, kind: Arith, x: Term, y: Term) -> Step {
         let width = self.width(x);
         let t = &mut self.terms;
@@ -123,9 +140,10 @@ impl Machine {
         let fails = t.or(by_zero, overflow);
         let fine = t.not(fails);
         let value = self.value_of(result);
+        let exception = self.division_overflow();
         Err(fork(vec![
             Choice { guard: by_zero, action: Action::Throw(RuntimeException::DivideByZero) },
-            Choice { guard: overflow, action: Action::Throw(RuntimeException::Overflow) },
+            Choice { guard: overflow, action: Action::Throw(exception) },
             Choice { guard: fine, action: Action::Continue(Some(value)) },
         ]))
     }

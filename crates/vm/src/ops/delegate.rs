@@ -55,7 +55,11 @@ impl Machine {
         let target = pop(s)?;
         let fields = self.delegate_fields(s)?;
         self.store(s, delegate + fields.target, Repr::Ref, target)?;
-        self.store(s, delegate + fields.pointer, Repr::I8, pointer)?;
+        self.store(s, delegate + fields.pointer, Repr::I8, pointer.clone())?;
+        if self.framework() == crate::Framework::Mono {
+            // Its delegates are compared by the method.
+            self.store_field(s, delegate, "method", Repr::I8, pointer)?;
+        }
         push(s, Value::address(delegate))
     }
 

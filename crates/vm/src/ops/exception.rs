@@ -50,6 +50,11 @@ impl Machine {
 
     /// Makes an exception of the runtime's own by its parameterless constructor, then throws it.
     pub(crate) fn throw_new(&mut self, s: &mut State, exception: RuntimeException) -> Step {
+        if exception == RuntimeException::NullReference && self.framework() == crate::Framework::Mono {
+            // Mono's runtime has a text of its own.
+            let text = "Object reference not set to an instance of an object";
+            return self.throw_strings(s, exception.type_name(), &[text]);
+        }
         let ty = self.core_type(s, exception.type_name())?;
         let object = self.allocate_instance(s, ty)?;
         s.top.stack.clear();

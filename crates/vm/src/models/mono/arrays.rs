@@ -39,6 +39,12 @@ pub(super) const TABLE: &[Entry] = &[
     native(BUFFER, "InternalBlockCopy", block_copy),
     native(BUFFER, "_ByteLength", byte_length),
     native(BUFFER, "InternalMemcpy", copy),
+    native("System.Runtime.InteropServices.Marshal", "copy_from_unmanaged_fixed", |m, s, c| {
+        marshal_copy(m, s, c, true)
+    }),
+    native("System.Runtime.InteropServices.Marshal", "copy_to_unmanaged_fixed", |m, s, c| {
+        marshal_copy(m, s, c, false)
+    }),
     native(IMPORTS, "Memmove", copy),
     native(IMPORTS, "Memmove_wbarrier", copy_elements),
     native(IMPORTS, "ZeroMemory", clear),
@@ -292,6 +298,22 @@ fn byte_length(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
         return Ok(Some(Value::I32(-1)));
     }
     Ok(Some(Value::I32((u64::from(shape.len) * shape.size()) as i32)))
+}
+
+/// `(pointer, index, array, count, first element)` into an array, `(array, index, pointer, count, first element)` out of
+/// one.
+fn marshal_copy(m: &mut Machine, s: &mut State, call: &Call, into: bool) -> Step<Option<Value>> {
+    let (pointer, array) = if into { (0, 2) } else { (2, 0) };
+    let (pointer, array) = (call.number(m, s, pointer)?, call.number(m, s, array)?);
+    let (index, count) = (call.number(m, s, 1)?, call.number(m, s, 3)?);
+    let shape = m.array_shape(s, array)?;
+    let place = shape.at(index);
+    let (from, to) = if into { (pointer, place) } else { (place, pointer) };
+    if count > 0 {
+        let bytes = m.load_bytes(s, from, (count * shape.size()) as usize)?;
+        m.store_bytes(s, to, &bytes)?;
+    }
+    Ok(None)
 }
 
 /// `(destination, source, count, type)`.

@@ -28,6 +28,15 @@ pub(super) const TABLE: &[Entry] = &[
         m.store(s, place, Repr::I4, Value::I32(INVALID_SEEK))?;
         Ok(Some(Value::I64(-1)))
     }),
+    native(IO, "GetCurrentDirectory", |m, s, c| {
+        let folder = match m.host.current_directory() {
+            Ok(folder) => folder,
+            Err(denied) => return Err(m.denied(s, c, &denied)),
+        };
+        let place = c.number(m, s, 0)?;
+        m.store(s, place, Repr::I4, Value::I32(0))?;
+        m.string(s, &folder).map(|text| Some(Value::address(text)))
+    }),
     native(IO, "Write", write),
     native(IO, "Read", read),
     native(DRIVER, "Isatty", |_, _, _| Ok(Some(Value::bool(false)))),

@@ -1,18 +1,16 @@
 //! Cultures and comparison of text: the culture is invariant.
 
 use crate::machine::{Machine, Step, unsupported};
-use crate::models::{Call, Entry, all, native};
+use crate::models::{Call, Entry, native};
 use crate::state::State;
 use crate::value::{Repr, Value};
 
 const CULTURE: &str = "System.Globalization.CultureInfo";
-const COMPARE: &str = "System.Globalization.CompareInfo";
 
 pub(super) const TABLE: &[Entry] = &[
     native(CULTURE, "get_current_locale_name", |_, _, _| Ok(Some(Value::NULL))),
     native(CULTURE, "construct_internal_locale_from_lcid", |_, _, _| Ok(Some(Value::bool(false)))),
     native(CULTURE, "construct_internal_locale_from_name", |_, _, _| Ok(Some(Value::bool(false)))),
-    all(COMPARE, "get_UseManagedCollation", |_, _, _| Ok(Some(Value::bool(true)))),
     native("System.Text.EncodingHelper", "InternalCodePage", |m, s, c| {
         let place = c.number(m, s, 0)?;
         m.store(s, place, Repr::I4, Value::I32(UTF8_CODE_PAGE))?;

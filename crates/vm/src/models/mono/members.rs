@@ -65,6 +65,11 @@ pub(super) const TABLE: &[Entry] = &[
 
 fn field_of(m: &mut Machine, s: &State, call: &Call) -> Step<FieldId> {
     let object = call.number(m, s, 0)?;
+    field_of_info(m, s, object)
+}
+
+/// The field that a `FieldInfo` stands for.
+pub(super) fn field_of_info(m: &mut Machine, s: &State, object: u64) -> Step<FieldId> {
     match m.load_field(s, object, "fhandle", Repr::I8)? {
         Value::I64(handle) => m
             .field_of_handle(handle.cast_unsigned())

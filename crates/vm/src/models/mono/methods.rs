@@ -139,8 +139,9 @@ fn invoke(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
         method,
         target: call.number(m, s, 1)?,
         arguments: call.number(m, s, 2)?,
-        thrown: Thrown::Stored,
-        place,
+        // The library's own code wraps what the method throws.
+        thrown: Thrown::Passes,
+        place: 0,
     };
     m.call_reflected(s, call.method, &reflected, after)
 }

@@ -4,6 +4,7 @@
 //! methods and fields are the machine's own.
 
 mod arrays;
+mod assemblies;
 mod attributes;
 mod delegates;
 mod domain;
@@ -26,6 +27,7 @@ pub(super) const TABLES: &[&[Entry]] =
 
 /// For whole programs only.
 pub(super) const PROGRAMS: &[&[Entry]] = &[
+    assemblies::TABLE,
     attributes::TABLE,
     domain::TABLE,
     exceptions::TABLE,
@@ -42,6 +44,7 @@ pub(super) const PROGRAMS: &[&[Entry]] = &[
 pub(super) const OWN_CODE: &[(&str, &str)] = &[
     ("System.ValueType", "Equals"),
     ("System.Exception", "GetStackTrace"),
+    ("System.Globalization.GlobalizationMode", "GetGlobalizationInvariantMode"),
     ("System.Threading.TimerQueue", "SetTimer"),
     ("System.RuntimeType", "GetUnderlyingNativeHandle"),
     ("System.Reflection.Assembly", "GetEntryAssembly"),

@@ -1,13 +1,13 @@
 //! The process: environment, exit codes, clock, debugger.
 
 use crate::host::Output;
-use crate::machine::{Machine, Step};
+use crate::machine::{Machine, Step, unsupported};
 use crate::models::time::milliseconds;
 use crate::models::{Call, Entry, native};
 use crate::program::{ABORTED, string_array};
 use crate::state::State;
 use crate::stop::{PathEnd, Stop};
-use crate::value::Value;
+use crate::value::{Repr, Value};
 
 const ENVIRONMENT: &str = "System.Environment";
 
@@ -36,7 +36,21 @@ pub(super) const TABLE: &[Entry] = &[
         };
         Ok(Some(Value::I64((ticks - FILE_TIME).cast_signed())))
     }),
+    native(ENVIRONMENT, "internalGetHome", |m, s, c| match m.host.surroundings() {
+        Ok(surroundings) => m.string(s, &surroundings.home).map(|text| Some(Value::address(text))),
+        Err(denied) => Err(m.denied(s, c, &denied)),
+    }),
+    native(ENVIRONMENT, "get_MachineName", |m, s, c| match m.host.surroundings() {
+        Ok(surroundings) => m.string(s, &surroundings.machine).map(|text| Some(Value::address(text))),
+        Err(denied) => Err(m.denied(s, c, &denied)),
+    }),
+    native(ENVIRONMENT, "get_UserName", |m, s, c| match m.host.surroundings() {
+        Ok(surroundings) => m.string(s, &surroundings.user).map(|text| Some(Value::address(text))),
+        Err(denied) => Err(m.denied(s, c, &denied)),
+    }),
+    native("System.Security.SecurityManager", "get_SecurityEnabled", |_, _, _| Ok(Some(Value::bool(false)))),
     native(ENVIRONMENT, "internalGetEnvironmentVariable_native", variable),
+    native(ENVIRONMENT, "InternalSetEnvironmentVariable", set_variable),
     native(ENVIRONMENT, "GetCommandLineArgs", command_line),
     native(ENVIRONMENT, "FailFast", fail_fast),
     native("System.Diagnostics.Debugger", "IsAttached_internal", |_, _, _| Ok(Some(Value::bool(false)))),
@@ -62,6 +76,27 @@ fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
         Some(value) => m.string(s, &value).map(|text| Some(Value::address(text))),
         None => Ok(Some(Value::NULL)),
     }
+}
+
+/// `(char* name, length, char* value, length)`: no value removes it.
+fn set_variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let mut texts = Vec::new();
+    for index in [0, 2] {
+        let (chars, len) = (call.number(m, s, index)?, call.number(m, s, index + 1)? as i32);
+        let mut units = Vec::new();
+        for i in 0..len.max(0) as u64 {
+            match m.load(s, chars + 2 * i, Repr::U2)? {
+                Value::I32(unit) => units.push(unit as u16),
+                _ => return Err(unsupported(s, "symbolic text")),
+            }
+        }
+        texts.push((chars != 0 && len > 0).then(|| String::from_utf16_lossy(&units)));
+    }
+    let value = texts.pop().flatten();
+    if let Some(name) = texts.pop().flatten() {
+        std::rc::Rc::make_mut(&mut s.process).variables.insert(name, value);
+    }
+    Ok(None)
 }
 
 fn command_line(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
