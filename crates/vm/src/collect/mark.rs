@@ -127,6 +127,8 @@ impl Machine {
             marks.add(*module);
             marks.add(*assembly);
         }
+        s.member_objects.values().for_each(|object| marks.word(*object));
+        marks.word(s.domain);
         s.locks.keys().for_each(|object| marks.word(*object));
         s.collector.queue.iter().for_each(|object| marks.word(*object));
         s.statics.for_each_status(|status| {

@@ -51,6 +51,7 @@ pub(super) const TABLE: &[Entry] = &[
     native("System.Security.SecurityManager", "get_SecurityEnabled", |_, _, _| Ok(Some(Value::bool(false)))),
     native(ENVIRONMENT, "internalGetEnvironmentVariable_native", variable),
     native(ENVIRONMENT, "InternalSetEnvironmentVariable", set_variable),
+    native(ENVIRONMENT, "GetEnvironmentVariableNames", variable_names),
     native(ENVIRONMENT, "GetCommandLineArgs", command_line),
     native(ENVIRONMENT, "FailFast", fail_fast),
     native("System.Diagnostics.Debugger", "IsAttached_internal", |_, _, _| Ok(Some(Value::bool(false)))),
@@ -97,6 +98,19 @@ fn set_variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
         std::rc::Rc::make_mut(&mut s.process).variables.insert(name, value);
     }
     Ok(None)
+}
+
+fn variable_names(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let given = match m.host.variables() {
+        Ok(given) => given,
+        Err(denied) => return Err(m.denied(s, call, &denied)),
+    };
+    let changed = &s.process.variables;
+    let given = given.into_iter().map(|(name, _)| name).filter(|name| !changed.contains_key(name));
+    let set = changed.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| name.clone());
+    let names: Vec<String> = given.chain(set).collect();
+    let array = string_array(m, s, &names).map_err(|reason| crate::machine::give_up(s, reason))?;
+    Ok(Some(Value::address(array)))
 }
 
 fn command_line(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

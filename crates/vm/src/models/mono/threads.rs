@@ -55,6 +55,16 @@ pub(super) const TABLE: &[Entry] = &[
     native(THREAD, "SystemMaxStackStize", |_, _, _| Ok(Some(Value::I32(1 << 20)))),
     native_enter(THREAD, "SleepInternal", sleep),
     native_enter(THREAD, "YieldInternal", yield_turn),
+    native("System.GC", "InternalCollect", |m, s, c| {
+        let generation = c.number(m, s, 0)? as i32;
+        m.collect(s, usize::try_from(generation).map_or(2, |generation| generation.min(2)));
+        Ok(None)
+    }),
+    native("System.GC", "GetCollectionCount", |m, s, c| {
+        let generation = c.number(m, s, 0)? as usize;
+        Ok(Some(Value::I32(s.collector.count(generation))))
+    }),
+    native_enter("System.GC", "WaitForPendingFinalizers", |m, s, _, after| m.wait_for_finalizers(s, after)),
     native(POOL, "RequestWorkerThread", |_, s, _| {
         s.threads_mut().pool.requests += 1;
         Ok(Some(Value::bool(true)))

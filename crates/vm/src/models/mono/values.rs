@@ -1,5 +1,6 @@
 //! Objects, enums, value types, strings, handles, atomic operations, memory of the runtime.
 
+use crate::collect::Weak;
 use crate::decode::repr_of;
 use crate::heap::BlockKind;
 use crate::machine::{Machine, Step, give_up, unsupported};
@@ -117,12 +118,7 @@ pub(super) const TABLE: &[Entry] = &[
     native("Mono.RuntimeGPtrArrayHandle", "GPtrArrayFree", |_, _, _| Ok(None)),
     native("System.GC", "register_ephemeron_array", |_, _, _| Ok(None)),
     native("System.GC", "get_ephemeron_tombstone", tombstone),
-    native("System.GC", "InternalCollect", |_, _, _| Ok(None)),
     native("System.GC", "RecordPressure", |_, _, _| Ok(None)),
-    native("System.GC", "_SuppressFinalize", |_, _, _| Ok(None)),
-    native("System.GC", "_ReRegisterForFinalize", |_, _, _| Ok(None)),
-    native("System.GC", "GetCollectionCount", |_, _, _| Ok(Some(Value::I32(0)))),
-    native("System.GC", "GetGeneration", |_, _, _| Ok(Some(Value::I32(0)))),
     native("System.GC", "GetMaxGeneration", |_, _, _| Ok(Some(Value::I32(1)))),
 ];
 
@@ -362,7 +358,15 @@ fn handle_place(number: u32) -> u64 {
 /// `(object, handle or 0, type)`.
 fn make_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let number = match call.number(m, s, 1)? as u32 {
-        0 => (s.heap.allocate(BlockKind::Handle, crate::bytes::Bytes::zeroed(8)).address() >> 32) as u32,
+        0 => {
+            let block = s.heap.allocate(BlockKind::Handle, crate::bytes::Bytes::zeroed(8));
+            match call.number(m, s, 2)? {
+                0 => s.add_weak(block, Weak::Short),
+                1 => s.add_weak(block, Weak::Long),
+                _ => {}
+            }
+            (block.address() >> 32) as u32
+        }
         number => number,
     };
     m.store(s, handle_place(number), Repr::Ref, call.value(s, 0)?)?;
