@@ -8,6 +8,7 @@ pub mod case;
 pub mod collections;
 pub mod construct;
 pub mod csharp;
+mod fold;
 mod from_path;
 mod graph;
 mod minimize;
@@ -18,6 +19,7 @@ pub mod surroundings;
 pub mod type_name;
 
 pub use csharp::{Framework, LeftOut, reach};
+pub use fold::fold_collections;
 pub use from_path::{EndedPath, case_of, method_ref};
 pub use minimize::{Merits, minimize};
 pub use naming::name_cases;

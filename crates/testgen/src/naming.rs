@@ -218,6 +218,22 @@ fn changes(case: &Case) -> String {
         }
         _ => Vec::new(),
     };
+    for (parameter, value) in case.method.parameters.iter().zip(&case.arguments) {
+        let id = match value {
+            Value::Object(id) => Some(*id),
+            Value::Span { span, .. } => span.over,
+            _ => None,
+        };
+        let now = id.and_then(|id| after.objects.iter().find(|object| object.id == id));
+        let is_changed = |now: &Object| {
+            let before = case.object(now.id);
+            before.is_some_and(|before| before.kind != now.kind) && !csharp::changes(before, now).is_empty()
+        };
+        if case.this.as_ref() != Some(value) && now.is_some_and(is_changed) {
+            names.push(word(&parameter.name));
+        }
+    }
+    names.extend(after.statics.iter().map(|field| field_word(&field.name)));
     for argument in &after.arguments {
         let parameter = case.method.parameters.get(argument.index);
         let changed = case.arguments.get(argument.index) != Some(&argument.value);

@@ -2,6 +2,8 @@
 
 mod catalog;
 mod engine;
+#[cfg(test)]
+mod heaps;
 mod mono;
 pub mod replayer;
 pub mod runtime;

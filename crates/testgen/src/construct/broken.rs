@@ -35,6 +35,9 @@ pub(super) fn rules(case: &Case, surroundings: &dyn Surroundings) -> BTreeMap<Ob
 fn broken(instance: &Instance, surroundings: &dyn Surroundings) -> Vec<String> {
     let Some(name) = TypeName::parse(&instance.ty) else { return Vec::new() };
     let Some(info) = surroundings.type_info(&name.definition()) else { return Vec::new() };
+    if crate::collections::is_collection(&name.definition()) {
+        return vec![format!("no member of {} leaves it in this state", name.simple())];
+    }
     let nulls = instance.fields.iter().filter(|field| field.value == Value::Null);
     let broken = nulls.filter(|field| info.never_null.iter().any(|key| is_field(field, key)));
     broken

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{broken, ways::Search};
 use crate::{
     case::{Case, Construction, ObjectId, ObjectKind},
+    fold::fold_collections,
     graph::Graph,
     surroundings::Surroundings,
 };
@@ -29,7 +30,8 @@ impl Offer {
     }
 
     /// All ways that public members might offer.
-    pub fn of(case: Case, surroundings: &dyn Surroundings) -> Offer {
+    pub fn of(mut case: Case, surroundings: &dyn Surroundings) -> Offer {
+        fold_collections(&mut case, surroundings);
         let mut offer = Offer::none(case);
         offer.breaks = broken::rules(&offer.case, surroundings);
         let mut search = Search::new(&offer.case, surroundings);
@@ -70,6 +72,7 @@ impl Offer {
 
 /// Takes ways that are sure to do it, without trying. Objects for which there is none stay as they are.
 pub fn plan_objects(case: &mut Case, surroundings: &dyn Surroundings) {
+    fold_collections(case, surroundings);
     let ids: Vec<ObjectId> = case.objects.iter().map(|object| object.id).collect();
     for id in ids {
         let Some(ObjectKind::Object(instance)) = case.object(id).map(|object| &object.kind) else { continue };

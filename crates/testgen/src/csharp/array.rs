@@ -81,7 +81,7 @@ impl TestWriter<'_> {
     ) -> Written<String> {
         let Some((length, inner)) = lengths.split_first() else {
             return match elements.get(at.as_slice()) {
-                Some(value) => self.value(value, "", Wanted::Converted, hint),
+                Some(value) => self.value(value, "", Wanted::Converted, &self.element_hint(value, hint)),
                 None => Ok(blank.to_owned()),
             };
         };
@@ -165,7 +165,8 @@ impl TestWriter<'_> {
     ) -> Written<String> {
         let mut items = Vec::new();
         for item in &collection.items {
-            let value = self.value(&item.value, "", Wanted::Converted, hint)?;
+            let value =
+                self.value(&item.value, "", Wanted::Converted, &self.element_hint(&item.value, hint))?;
             items.push(match &item.key {
                 Some(key) => format!("[{}] = {value}", self.value(key, "", Wanted::Converted, hint)?),
                 None => value,
@@ -184,7 +185,10 @@ impl TestWriter<'_> {
         let parsed = TypeName::parse(&collection.ty).ok_or("a collection without a type")?;
         let element = parsed.arguments.first().and_then(|element| self.scope.type_name(element));
         let element = element.ok_or("a collection without a type argument")?;
-        Ok(format!("new {name}(new {element}[] {{ {} }})", items.join(", ")))
+        let inferred = is_inferred(&format!("{}[]", parsed.arguments.first().ok_or("no argument")?));
+        let inferred = inferred && !items.iter().any(|item| item == "null");
+        let array = if inferred { "new[]".to_owned() } else { format!("new {element}[]") };
+        Ok(format!("new {name}({array} {{ {} }})", items.join(", ")))
     }
 }
 

@@ -95,7 +95,7 @@ impl TestWriter<'_> {
                 return Ok(());
             }
         }
-        let Some(local) = self.expression_of(object.id)? else { return Ok(()) };
+        let Some((local, ty)) = self.expression_of(object.id)? else { return Ok(()) };
         match (&object.kind, before.map(|before| &before.kind)) {
             (ObjectKind::Object(after), before) => {
                 let before = match before {
@@ -107,16 +107,16 @@ impl TestWriter<'_> {
             (ObjectKind::Array(after), Some(ObjectKind::Array(before))) => {
                 self.assert_array_changes(before, after, &local)
             }
-            (ObjectKind::Collection(after), Some(_)) => self.assert_collection(after, "", &local, 0),
+            (ObjectKind::Collection(after), Some(_)) => self.assert_collection(after, &ty, &local, 0),
             _ => Ok(()),
         }
     }
 
     /// How the test reaches an object of the input after the call: by its local, or through the object whose constructor
-    /// made it.
-    fn expression_of(&mut self, id: ObjectId) -> Written<Option<String>> {
+    /// made it. With the static type, when that may be another one.
+    fn expression_of(&mut self, id: ObjectId) -> Written<Option<(String, String)>> {
         if let Some(local) = self.objects.get(&id) {
-            return Ok(Some(local.clone()));
+            return Ok(Some((local.clone(), String::new())));
         }
         let Some(owner) = owner(self.case, id).filter(|owner| *owner != id) else { return Ok(None) };
         let Some(local) = self.objects.get(&owner).cloned() else { return Ok(None) };
@@ -126,8 +126,10 @@ impl TestWriter<'_> {
         let Some(field) = instance.fields.iter().find(|field| field.value == Value::Object(id)) else {
             return Ok(None);
         };
-        if let Some(member) = readable(&self.info_of(&instance.ty), field) {
-            return Ok(Some(format!("{local}.{member}")));
+        if let Some(member) = readable_member(&self.info_of(&instance.ty), field) {
+            let ty = construct::filled_in(&member.ty, &instance.ty);
+            let member = super::identifier::written(&member.name).unwrap_or_default();
+            return Ok(Some((format!("{local}.{member}"), ty)));
         }
         let nothing_else = self.assert.is_empty() && !self.act.iter().any(|line| line.starts_with("Assert."));
         if !nothing_else {
@@ -135,10 +137,11 @@ impl TestWriter<'_> {
         }
         self.note_reflection(format!("the field {} is not public", field.name));
         let got = format!("Reflected.Get({local}, {})", field_text(&instance.ty, field));
-        Ok(match self.value_type(&field.value) {
-            Some(ty) => Some(format!("(({ty}){got})")),
-            None => Some(got),
-        })
+        let got = match self.value_type(&field.value) {
+            Some(ty) => format!("(({ty}){got})"),
+            None => got,
+        };
+        Ok(Some((got, String::new())))
     }
 
     fn assert_array_changes(&mut self, before: &Array, after: &Array, local: &str) -> Written<()> {
@@ -151,7 +154,8 @@ impl TestWriter<'_> {
                 old.map_or(!construct::is_default(&element.value), |old| *old != element.value)
             })
             .collect();
-        if changed.len() > FEW && self.is_plain_array(after) {
+        let all = changed.len() > 1 && changed.len() == after.elements.len();
+        if (changed.len() > FEW || all) && self.is_plain_array(after) {
             return self.assert_array(after, "", local, 0);
         }
         let element_ty = element_type(&after.ty);

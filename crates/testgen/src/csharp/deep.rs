@@ -82,7 +82,8 @@ impl TestWriter<'_> {
             };
         }
         let info = self.info_of(ty);
-        if !info.custom_equality && self.is_writable(ty, &parsed, fields) {
+        let known = self.public_name(ty).is_some() && self.known_struct(&parsed, fields).is_some();
+        if known || (!info.custom_equality && self.is_writable(ty, &parsed, fields)) {
             let whole = Value::Struct { ty: ty.to_owned(), fields: fields.to_vec() };
             let text = self.value(&whole, ty, Wanted::Exact, "expected")?;
             self.assert.push(self.dialect.framework.equal(&text, actual));
@@ -115,7 +116,7 @@ impl TestWriter<'_> {
             Value::Enum { ty, .. } => self.public_name(ty).is_some(),
             _ => true,
         };
-        let known = super::known_structs::expression(parsed, fields).is_some();
+        let known = self.known_struct(parsed, fields).is_some();
         let all_default = fields.iter().all(|field| construct::is_default(&field.value));
         let parts = fields.iter().all(inner);
         known
@@ -228,7 +229,7 @@ impl TestWriter<'_> {
         if self.is_plain_array(array) && !array.lengths.contains(&0) {
             let expected =
                 self.expected_items(array.elements.iter().map(|e| (&e.at[..], &e.value)), array)?;
-            self.assert.push(framework.sequence(&expected, &target));
+            self.assert.push(framework.sequence(&expected, unwrapped(&target)));
             return Ok(());
         }
         match array.lengths[..] {
@@ -290,7 +291,11 @@ impl TestWriter<'_> {
         depth: usize,
     ) -> Written<()> {
         let framework = self.dialect.framework;
-        let Some(target) = self.cast_to(&collection.ty, ty, actual) else {
+        // What shows the items need not be cast.
+        let shows = ["IReadOnlyList`1", "IReadOnlyCollection`1", "IList`1", "ICollection`1"];
+        let shows = shows.iter().any(|name| ty.contains(name));
+        let from = if shows { collection.ty.as_str() } else { ty };
+        let Some(target) = self.cast_to(&collection.ty, from, actual) else {
             self.assert.push(framework.not_null(actual));
             return Ok(());
         };
@@ -308,8 +313,11 @@ impl TestWriter<'_> {
                 texts.push(self.plain(&item.value)?);
             }
             let expected = created_of(&element, &texts);
-            let shown = format!("{}.ToArray({target})", self.scope.known("System.Linq.Enumerable"));
-            let shown = if is_list { format!("{target}.ToArray()") } else { shown };
+            let has_own = ["List`1", "Queue`1", "Stack`1"].iter().any(|name| definition.ends_with(name));
+            let shown = match has_own && (ty.is_empty() || ty == collection.ty) {
+                true => format!("{target}.ToArray()"),
+                false => format!("{}.ToArray({target})", self.scope.known("System.Linq.Enumerable")),
+            };
             self.assert.push(framework.sequence(&expected, &shown));
             return Ok(());
         }
@@ -338,6 +346,18 @@ impl TestWriter<'_> {
             Some(ObjectKind::String(text)) => {
                 let part = text.0.iter().skip(span.start as usize).take(span.length as usize);
                 let units: Vec<u16> = part.copied().collect();
+                self.assert.push(framework.equal(&literal::text(&units), &format!("{target}.ToString()")));
+            }
+            Some(ObjectKind::Array(array)) if array.ty == "System.Char[]" => {
+                let unit = |index: u32| {
+                    let at = [(span.start + index).cast_signed()];
+                    let element = array.elements.iter().find(|element| element.at == at);
+                    match element.map(|element| &element.value) {
+                        Some(Value::Primitive(Primitive::Char(unit))) => *unit,
+                        _ => 0,
+                    }
+                };
+                let units: Vec<u16> = (0..span.length).map(unit).collect();
                 self.assert.push(framework.equal(&literal::text(&units), &format!("{target}.ToString()")));
             }
             Some(ObjectKind::Array(array)) if span.length > 0 && self.is_plain_array(array) => {
@@ -378,6 +398,22 @@ fn receiver(actual: &str) -> String {
         format!("({actual})")
     } else {
         actual.to_owned()
+    }
+}
+
+/// Without parentheses around all of it.
+fn unwrapped(text: &str) -> &str {
+    let inside = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let closes_early = |inside: &str| {
+        let mut depth = 0i32;
+        inside.chars().any(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            depth < 0
+        })
+    };
+    match inside {
+        Some(inside) if !closes_early(inside) => inside,
+        _ => text,
     }
 }
 

@@ -19,4 +19,5 @@ mod value;
 pub use class_file::{ClassFile, LeftOut, reach, render_class, test_class_name, test_namespace};
 pub use framework::{Dialect, Framework};
 pub use literal::{Wanted, primitive};
+pub use named::changes;
 pub use reflected::reflected_class;

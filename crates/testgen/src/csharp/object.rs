@@ -6,7 +6,7 @@ use super::{
     value::{creation, field_text, member_name, operand},
 };
 use crate::{
-    case::{Construction, FieldValue, Instance, ObjectId, ObjectKind, Value},
+    case::{Construction, FieldValue, Instance, Mode, ObjectId, ObjectKind, Value},
     graph,
     type_name::TypeName,
 };
@@ -130,7 +130,10 @@ impl TestWriter<'_> {
     }
 
     pub(super) fn declare(&mut self, id: ObjectId, declared: &str, text: &str, hint: &str) -> String {
-        let local = self.fresh(hint);
+        let local = match self.parameter_of(id) {
+            Some(parameter) => self.fresh(&parameter),
+            None => self.fresh(hint),
+        };
         self.objects.insert(id, local.clone());
         self.arrange.push(format!("{declared} {local} = {text};"));
         local
@@ -162,6 +165,19 @@ impl TestWriter<'_> {
         let mut named = Vec::new();
         graph::collect(value, &mut named);
         named.into_iter().any(|to| to == id || self.graph.leads(to, id))
+    }
+
+    /// The parameter whose argument the object is.
+    fn parameter_of(&self, id: ObjectId) -> Option<String> {
+        let arguments = self.case.method.parameters.iter().zip(&self.case.arguments);
+        let mut own = arguments.filter(|(p, value)| p.mode == Mode::Value && **value == Value::Object(id));
+        own.next().map(|(parameter, _)| parameter.name.clone())
+    }
+
+    /// What an element of something is called: by its type when it is an object.
+    pub(super) fn element_hint(&self, value: &Value, hint: &str) -> String {
+        let Value::Object(id) = value else { return hint.to_owned() };
+        self.instance_type(*id).map_or_else(|| hint.to_owned(), |name| name.simple().to_owned())
     }
 
     fn has_local(&self, id: ObjectId) -> bool {

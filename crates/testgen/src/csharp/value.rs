@@ -94,8 +94,13 @@ impl TestWriter<'_> {
             return Ok(format!("({})", items.join(", ")));
         }
         let name = self.public_name(ty);
-        if let (Some(name), Some(known)) = (&name, known_structs::expression(&parsed, fields)) {
-            return Ok(known.replace('$', name));
+        if name.is_some()
+            && let Some(known) = self.known_struct(&parsed, fields)
+        {
+            return Ok(known);
+        }
+        if let (Some(name), Some(text)) = (&name, self.array_segment(&parsed, fields)?) {
+            return Ok(format!("new {name}({text})"));
         }
         if let Some(name) = &name {
             if fields.iter().all(|field| is_default(&field.value)) {
@@ -106,6 +111,26 @@ impl TestWriter<'_> {
             }
         }
         self.made_by_reflection(ty, fields)
+    }
+
+    pub(super) fn known_struct(&self, parsed: &TypeName, fields: &[FieldValue]) -> Option<String> {
+        known_structs::expression(parsed, fields, self.case, &|name| self.scope.known(name))
+    }
+
+    /// The arguments of a segment over an array.
+    fn array_segment(&mut self, parsed: &TypeName, fields: &[FieldValue]) -> Written<Option<String>> {
+        let part = |name: &str| fields.iter().find(|field| field.name == name).map(|field| &field.value);
+        let (Some(array @ Value::Object(_)), Some(offset), Some(count)) =
+            (part("_array"), part("_offset"), part("_count"))
+        else {
+            return Ok(None);
+        };
+        if parsed.definition() != "System.ArraySegment`1" {
+            return Ok(None);
+        }
+        let texts = [array, offset, count].map(|value| self.value(value, "", Wanted::Converted, "segment"));
+        let texts: Vec<String> = texts.into_iter().collect::<Written<_>>()?;
+        Ok(Some(texts.join(", ")))
     }
 
     fn nullable(
@@ -190,7 +215,7 @@ pub fn field_text(ty: &str, field: &FieldValue) -> String {
 
 /// Parenthesised unless it binds tighter than any operator.
 pub fn operand(text: &str) -> String {
-    let atom = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '@'));
+    let atom = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '@' | '[' | ']'));
     let quoted = text.starts_with(['"', '\'']);
     let made = text.starts_with("Reflected.Make") && text.ends_with(')');
     if atom

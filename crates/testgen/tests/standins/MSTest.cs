@@ -1,5 +1,6 @@
 // A stand-in for MSTest: the signatures that generated tests use, with their behaviour.
 using System;
+using System.Collections;
 using System.Collections.Generic;
 
 namespace Microsoft.VisualStudio.TestTools.UnitTesting
@@ -8,6 +9,16 @@ namespace Microsoft.VisualStudio.TestTools.UnitTesting
     public class TestClassAttribute : Attribute { }
     [AttributeUsage(AttributeTargets.Method)]
     public class TestMethodAttribute : Attribute { }
+
+    public sealed class CollectionAssert
+    {
+        public static void AreEqual(ICollection expected, ICollection actual)
+        {
+            IEnumerator other = actual.GetEnumerator();
+            foreach (object item in expected) if (!other.MoveNext() || !Equals(item, other.Current)) throw new Exception("the items differ");
+            if (other.MoveNext()) throw new Exception("there are more items");
+        }
+    }
 
     public sealed class Assert
     {

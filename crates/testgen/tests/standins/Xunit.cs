@@ -11,12 +11,24 @@ namespace Xunit
 
     public static class Record { }
 
+    [AttributeUsage(AttributeTargets.Class)]
+    public class CollectionAttribute : Attribute { public CollectionAttribute(string name) { } }
+
     public class Assert
     {
-        public static void Equal<T>(T expected, T actual) { if (!EqualityComparer<T>.Default.Equals(expected, actual)) throw new Exception($"expected {expected}, actual {actual}"); }
+        public static void Equal<T>(T expected, T actual) { if (!Alike(expected, actual)) throw new Exception($"expected {expected}, actual {actual}"); }
+        static bool Alike(object expected, object actual)
+        {
+            if (expected is string || !(expected is IEnumerable items)) return Equals(expected, actual);
+            if (!(actual is IEnumerable others)) return false;
+            IEnumerator other = others.GetEnumerator();
+            foreach (object item in items) if (!other.MoveNext() || !Alike(item, other.Current)) return false;
+            return !other.MoveNext();
+        }
         public static void Equal(double expected, double actual, int precision) => throw new NotSupportedException();
         public static void Equal(string expected, string actual, bool ignoreCase = false) => Equal<string>(expected, actual);
-        public static void Equal<T>(IEnumerable<T> expected, IEnumerable<T> actual) => throw new NotSupportedException();
+        public static void Equal<T>(IEnumerable<T> expected, IEnumerable<T> actual) { if (!Alike(expected, actual)) throw new Exception("the items differ"); }
+        public static void Equal<T>(T[] expected, T[] actual) { if (!Alike(expected, actual)) throw new Exception("the items differ"); }
         public static void True(bool condition) => Equal(true, condition);
         public static void True(bool? condition) => Equal(true, condition);
         public static void False(bool condition) => Equal(false, condition);

@@ -72,6 +72,25 @@ impl Metadata {
         Some((self.universe.method_of_token(self.assembly, id).ok()?, id))
     }
 
+    /// A method of the assembly by the name of its type and its own.
+    #[cfg(test)]
+    pub fn method_named(&self, ty: &str, name: &str) -> MethodRef {
+        let definition = ty.split('[').next().unwrap_or(ty);
+        let found = self.find(definition).expect("the type is there");
+        let method = self.universe.methods_named(found, name).expect("methods can be read")[0];
+        let mut described = testgen::method_ref(&self.universe, method).expect("the method can be described");
+        let inside = ty.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']'));
+        let arguments: Vec<&str> = inside.map(|inside| inside.split(',').collect()).unwrap_or_default();
+        let filled = |text: &str| {
+            let numbered = arguments.iter().enumerate();
+            numbered.fold(text.to_owned(), |text, (n, argument)| text.replace(&format!("!{n}"), argument))
+        };
+        described.ty = ty.to_owned();
+        described.returns = filled(&described.returns);
+        described.parameters.iter_mut().for_each(|parameter| parameter.ty = filled(&parameter.ty));
+        described
+    }
+
     fn method_kind(&self, m: MethodId, id: MethodDefId) -> Option<MethodKind> {
         let method = self.universe.method(m);
         let module = self.universe.assembly(self.assembly).module();

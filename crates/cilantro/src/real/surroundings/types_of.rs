@@ -153,10 +153,12 @@ fn property(universe: &Universe, info: &TypeDefInfo, module: &Module, id: Proper
         _ => Writable::No,
     };
     let field = read.or(written)?;
+    let shown = getter.filter(|_| read.is_some()).and_then(|m| universe.signature(m).ok()).map(|sig| sig.ret);
+    let ty = shown.or_else(|| universe.field_type(field).ok());
     Some(Member {
         name: module.property(id).ok()?.name.to_owned(),
         field: key(universe, field),
-        ty: universe.field_type(field).map(|ty| universe.type_name(ty)).unwrap_or_default(),
+        ty: ty.map(|ty| universe.type_name(ty)).unwrap_or_default(),
         readable: read.is_some(),
         writable,
         required: module.find_attribute(id.token(), COMPILER, REQUIRED).is_ok_and(|found| found.is_some()),
