@@ -314,9 +314,9 @@ namespace Shop.Tests
         [Fact]
         public void Price_FlagsMinus2147352576_ReturnsDecimal()
         {
-            var result = Calculator.Price(new decimal(12345, 0, 0, true, 2));
+            var result = Calculator.Price(-123.45m);
 
-            Assert.Equal(new decimal(12345, 0, 0, true, 2), result);
+            Assert.Equal(-123.45m, result);
         }
 
         [Fact]
