@@ -10,7 +10,7 @@ use crate::code::Code;
 use crate::collect::Collector;
 use crate::coverage::Coverage;
 use crate::heap::{BlockId, Heap};
-use crate::models::{Hashes, Process};
+use crate::models::{Hashes, Process, Streams};
 use crate::stop::Place;
 use crate::threads::{Lock, Threads};
 use crate::value::Value;
@@ -40,6 +40,8 @@ pub struct State {
     pub domain: u64,
     /// Hashes that are being computed.
     pub hashes: Rc<Hashes>,
+    /// Streams that are being compressed or decompressed.
+    pub streams: Rc<Streams>,
     pub process: Rc<Process>,
     pub threads: Rc<Threads>,
     pub collector: Rc<Collector>,
@@ -251,6 +253,7 @@ impl State {
             member_objects: Rc::default(),
             domain: 0,
             hashes: Rc::default(),
+            streams: Rc::default(),
             process: Rc::default(),
             threads: Rc::default(),
             collector: Rc::default(),

@@ -9,10 +9,12 @@ mod arrays;
 mod assemblies;
 mod attributes;
 mod comparers;
+mod compression;
 mod console;
 mod core31;
 mod delegate_binding;
 mod delegates;
+mod diagnostics;
 mod element_types;
 mod enums;
 mod environment;
@@ -70,6 +72,7 @@ use crate::state::{OnReturn, State};
 use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 
+pub use compression::Streams;
 pub use hashes::Hashes;
 pub use process::Process;
 pub(crate) use reflected_call::Thrown;
@@ -244,7 +247,9 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     // One schedule of tasks and an approximate view of members are enough to run a program, but no ground for a proof.
     let programs: &[&[Entry]] = &[
         math::PROGRAMS,
+        compression::TABLE,
         delegates::PROGRAMS,
+        diagnostics::TABLE,
         gc::PROGRAMS,
         monitor::THREADS,
         threads::TABLE,
