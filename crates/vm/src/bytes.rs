@@ -113,6 +113,17 @@ impl Bytes {
         }
     }
 
+    /// Writes a number of up to eight bytes if nothing here is symbolic.
+    #[inline]
+    pub fn write_plain(&mut self, offset: usize, size: usize, value: u64) -> Option<()> {
+        if !self.patches.is_empty() {
+            return None;
+        }
+        let place = self.data.get_mut(offset..offset.checked_add(size)?)?;
+        place.copy_from_slice(value.to_le_bytes().get(..size)?);
+        Some(())
+    }
+
     /// A copy of a range, patches clipped to it.
     pub fn slice(&self, offset: usize, len: usize, terms: &mut Terms) -> Result<Bytes, OutOfBounds> {
         let data = self.slice_of(offset, len)?.to_vec();

@@ -9,6 +9,7 @@ pub mod code;
 mod collect;
 mod coverage;
 mod decode;
+mod fast;
 mod framework;
 pub mod heap;
 pub mod host;

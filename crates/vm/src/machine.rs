@@ -11,6 +11,7 @@ use types::{ArrayMethod, AssemblyId, FieldId, MethodId, MethodKind, TypeId, Univ
 
 use crate::code::{Code, Op};
 use crate::decode;
+use crate::fast;
 use crate::framework::Framework;
 use crate::heap::BlockKind;
 use crate::host::{Host, NoHost};
@@ -198,12 +199,24 @@ impl Machine {
         Ok(starts)
     }
 
+    /// A state at the start of a method without parameters, whose coverage does not matter.
+    pub fn start_untracked(&mut self, method: MethodId) -> Result<State, Reason> {
+        let code = self.code(method)?;
+        let mut state = State::new(Frame::empty(Rc::clone(&code)));
+        let frame = self.frame(&mut state, code, Vec::new(), OnReturn::EndPath);
+        state.top = frame.map_err(|stop| reason_of(*stop))?;
+        Ok(state)
+    }
+
     /// Runs until something symbolic, an end or `max_steps` stops it.
     pub fn run(&mut self, state: &mut State, max_steps: u64) -> Stop {
         state.pause_at = state.steps.saturating_add(max_steps);
         loop {
             let code = Rc::clone(&state.top.code);
             let tracked = state.top.tracked;
+            if !tracked {
+                run_plain(state, &code);
+            }
             loop {
                 if state.steps >= state.pause_at {
                     return Stop::OutOfSteps;
@@ -220,8 +233,18 @@ impl Machine {
                     state.coverage.cover_op(pc);
                 }
                 match self.execute(state, &code, *op) {
-                    Ok(Flow::Next) => state.top.pc = pc + 1,
-                    Ok(Flow::Jump(target)) => state.top.pc = target,
+                    Ok(Flow::Next) => {
+                        state.top.pc = pc + 1;
+                        if !tracked {
+                            run_plain(state, &code);
+                        }
+                    }
+                    Ok(Flow::Jump(target)) => {
+                        state.top.pc = target;
+                        if !tracked {
+                            run_plain(state, &code);
+                        }
+                    }
                     Ok(Flow::Reload) => break,
                     Err(stop) => match self.settle(*stop, state) {
                         Some(stop) => return stop,
@@ -336,6 +359,35 @@ impl Machine {
         for (value, var) in arguments.into_iter().zip(&code.vars) {
             vars.push(self.narrow(value, var.repr)?);
         }
+        self.frame_of(state, code, vars, on_return)
+    }
+
+    /// A frame for the `count` topmost operands, which are taken off the stack.
+    pub(crate) fn frame_from_stack(
+        &mut self,
+        state: &mut State,
+        code: Rc<Code>,
+        count: usize,
+        on_return: OnReturn,
+    ) -> Step<Frame> {
+        let Some(first) = state.top.stack.len().checked_sub(count) else {
+            return Err(give_up(state, Reason::BadImage("too few arguments on the stack".into())));
+        };
+        let mut vars = state.spare.take();
+        vars.reserve(code.vars.len());
+        for (value, var) in state.top.stack.drain(first..).zip(&code.vars) {
+            vars.push(self.narrow(value, var.repr)?);
+        }
+        self.frame_of(state, code, vars, on_return)
+    }
+
+    fn frame_of(
+        &mut self,
+        state: &mut State,
+        code: Rc<Code>,
+        mut vars: Vec<Value>,
+        on_return: OnReturn,
+    ) -> Step<Frame> {
         for var in code.vars.get(vars.len()..).unwrap_or(&[]) {
             vars.push(var.repr.zero());
         }
@@ -354,7 +406,8 @@ impl Machine {
             }
         }
         let tracked = self.tracked == Some(code.method);
-        let stack = Vec::with_capacity(code.max_stack);
+        let mut stack = state.spare.take();
+        stack.reserve(code.max_stack);
         Ok(Frame {
             code,
             pc: 0,
@@ -363,8 +416,8 @@ impl Machine {
             block,
             stack_blocks: SmallVec::new(),
             on_return,
-            pending: SmallVec::new(),
-            caught: SmallVec::new(),
+            pending: Vec::new(),
+            caught: Vec::new(),
             tracked,
         })
     }
@@ -469,7 +522,12 @@ impl Machine {
     }
 
     /// Truncates to the width of a location narrower than the stack's 32 bits.
+    #[inline]
     pub(crate) fn narrow(&mut self, value: Value, repr: crate::value::Repr) -> Step<Value> {
+        use crate::value::Repr;
+        if let (Value::I32(_), Repr::I4) | (Value::I64(_), Repr::I8 | Repr::Ref) = (&value, repr) {
+            return Ok(value);
+        }
         let Some((bits, signed)) = repr.small() else {
             return Ok(self.fit(value, repr));
         };
@@ -532,6 +590,23 @@ impl Machine {
         let wide = if signed { self.terms.sext(low, to) } else { self.terms.zext(low, to) };
         self.value_of(wide)
     }
+}
+
+/// Runs plain operations as far as they go.
+#[inline]
+fn run_plain(state: &mut State, code: &Code) {
+    let last = state.pause_at;
+    let mut pc = state.top.pc;
+    let mut steps = state.steps;
+    while steps < last
+        && let Some(op) = code.ops.get(pc as usize)
+        && let Some(next) = fast::step(state, code, *op, pc)
+    {
+        pc = next;
+        steps += 1;
+    }
+    state.top.pc = pc;
+    state.steps = steps;
 }
 
 pub(crate) fn truncate(value: i64, bits: u32, signed: bool) -> i64 {

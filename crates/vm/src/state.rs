@@ -55,6 +55,31 @@ pub struct State {
     pub steps: u64,
     /// The number of steps at which the machine pauses.
     pub(crate) pause_at: u64,
+    /// Emptied stacks and variables of frames that are gone.
+    pub(crate) spare: Spare,
+}
+
+/// Memory to use again. A copy of a state starts without.
+#[derive(Debug, Default)]
+pub(crate) struct Spare(Vec<Vec<Value>>);
+
+impl Clone for Spare {
+    fn clone(&self) -> Spare {
+        Spare::default()
+    }
+}
+
+impl Spare {
+    pub fn take(&mut self) -> Vec<Value> {
+        self.0.pop().unwrap_or_default()
+    }
+
+    pub fn keep(&mut self, mut values: Vec<Value>) {
+        if self.0.len() < 32 {
+            values.clear();
+            self.0.push(values);
+        }
+    }
 }
 
 /// All frames of a thread.
@@ -96,9 +121,9 @@ pub struct Frame {
     pub stack_blocks: SmallVec<[BlockId; 1]>,
     pub on_return: OnReturn,
     /// Finally and fault handlers that are running, innermost last.
-    pub pending: SmallVec<[Pending; 1]>,
+    pub pending: Vec<Pending>,
     /// Catch handlers that are running: the exception and the clause.
-    pub caught: SmallVec<[(u64, u32); 1]>,
+    pub caught: Vec<(u64, u32)>,
     /// Its execution counts for coverage.
     pub tracked: bool,
 }
@@ -263,6 +288,7 @@ impl State {
             exit_code: 0,
             steps: 0,
             pause_at: 0,
+            spare: Spare::default(),
         }
     }
 
@@ -400,8 +426,8 @@ impl Frame {
             block: None,
             stack_blocks: SmallVec::new(),
             on_return: OnReturn::EndPath,
-            pending: SmallVec::new(),
-            caught: SmallVec::new(),
+            pending: Vec::new(),
+            caught: Vec::new(),
             tracked: false,
         }
     }

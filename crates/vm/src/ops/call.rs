@@ -105,8 +105,7 @@ impl Machine {
                     let detail = format!("more than {} calls deep", self.config.max_depth);
                     return Err(give_up(s, Reason::Bound(detail)));
                 }
-                let arguments = pop_arguments(s, count)?;
-                let frame = self.frame(s, code, arguments, after)?;
+                let frame = self.frame_from_stack(s, code, count, after)?;
                 s.push_frame(frame);
                 Ok(Flow::Reload)
             }
@@ -301,7 +300,10 @@ impl Machine {
         let Some(frame) = s.pop_frame() else {
             return Err(give_up(s, Reason::InternalError("a return without a caller".into())));
         };
-        match self.returned(s, frame.on_return, value)? {
+        let after = frame.on_return;
+        s.spare.keep(frame.vars);
+        s.spare.keep(frame.stack);
+        match self.returned(s, after, value)? {
             Flow::Next => {
                 s.top.pc += 1;
                 Ok(Flow::Reload)

@@ -1,7 +1,7 @@
 //! The instructions, one file per family.
 
 mod arith;
-mod array;
+pub(crate) mod array;
 mod array_delegate;
 mod branch;
 mod call;
