@@ -1,6 +1,7 @@
 // What generated programs share: fuel, checksums, and the loop over programs.
 #pragma warning disable
 using System;
+using System.Buffers.Binary;
 using System.Collections;
 using System.Collections.Generic;
 using System.Globalization;

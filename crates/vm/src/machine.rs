@@ -37,6 +37,8 @@ pub struct Config {
     /// An exception that nobody catches ends the process before anything is unwound. Otherwise it leaves
     /// the method under test and unwinds on its way.
     pub uncaught_aborts: bool,
+    /// Plain operations go a short way, unless the general way is to be tested.
+    pub short_way: bool,
     /// Of everything that passes for random in a program.
     pub seed: u64,
 }
@@ -49,6 +51,7 @@ impl Default for Config {
             max_spread: 300,
             interpret_text: false,
             uncaught_aborts: false,
+            short_way: true,
             seed: 0,
         }
     }
@@ -214,7 +217,8 @@ impl Machine {
         loop {
             let code = Rc::clone(&state.top.code);
             let tracked = state.top.tracked;
-            if !tracked {
+            let plain = !tracked && self.config.short_way;
+            if plain {
                 run_plain(state, &code);
             }
             loop {
@@ -235,13 +239,13 @@ impl Machine {
                 match self.execute(state, &code, *op) {
                     Ok(Flow::Next) => {
                         state.top.pc = pc + 1;
-                        if !tracked {
+                        if plain {
                             run_plain(state, &code);
                         }
                     }
                     Ok(Flow::Jump(target)) => {
                         state.top.pc = target;
-                        if !tracked {
+                        if plain {
                             run_plain(state, &code);
                         }
                     }

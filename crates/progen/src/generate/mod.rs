@@ -3,6 +3,7 @@
 
 mod calls;
 mod expression;
+mod library;
 mod members;
 mod number;
 mod object;

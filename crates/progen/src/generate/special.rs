@@ -9,7 +9,8 @@ impl Generator {
     /// An expression of a simple type that is not just an operator; `None` if the dice chose what is not there.
     pub fn special(&mut self, ty: Simple, scope: &Scope, depth: usize) -> Option<Node> {
         let name = ty.name();
-        match self.r.below(22) {
+        match self.r.below(28) {
+            22..28 => self.library(ty, scope, depth),
             0 | 1 => {
                 let methods: Vec<_> = self.methods.iter().filter(|m| m.ret == ty).cloned().collect();
                 let method = methods.get(self.r.below(methods.len().max(1)))?.clone();
