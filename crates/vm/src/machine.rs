@@ -321,6 +321,11 @@ impl Machine {
         let callee = match models::find(&self.universe, method, self.config) {
             Some(model) => Callee::Model(model),
             None if self.universe.is_delegate(info.owner) && &*info.name == "Invoke" => Callee::Delegate,
+            None if self.universe.is_delegate(info.owner)
+                && matches!(&*info.name, "BeginInvoke" | "EndInvoke") =>
+            {
+                Callee::Model(models::UNSUPPORTED_ON_PLATFORM)
+            }
             None => match decode::decode(&self.universe, method) {
                 Ok(code) if code.uses_varargs => Callee::Invalid,
                 Ok(code) if code.is_stand_in() && self.is_framework(info.owner) => {

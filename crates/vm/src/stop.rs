@@ -85,6 +85,7 @@ pub enum RuntimeException {
     SynchronizationLock,
     ThreadInterrupted,
     ThreadState,
+    PlatformNotSupported,
     ArgumentNull,
 }
 
@@ -102,6 +103,7 @@ impl RuntimeException {
             RuntimeException::InvalidProgram => "System.InvalidProgramException",
             RuntimeException::SynchronizationLock => "System.Threading.SynchronizationLockException",
             RuntimeException::ArgumentNull => "System.ArgumentNullException",
+            RuntimeException::PlatformNotSupported => "System.PlatformNotSupportedException",
             RuntimeException::ThreadState => "System.Threading.ThreadStateException",
             RuntimeException::ThreadInterrupted => "System.Threading.ThreadInterruptedException",
         }

@@ -172,6 +172,10 @@ pub(super) fn throws<T>(m: &mut Machine, exception: RuntimeException) -> Step<T>
     Err(fork(vec![Choice { guard, action: Action::Throw(exception) }]))
 }
 
+/// What the runtime has given up: calling delegates in the old asynchronous way.
+pub(crate) const UNSUPPORTED_ON_PLATFORM: Model =
+    Model::Value(|m, _, _| throws(m, RuntimeException::PlatformNotSupported));
+
 /// The model of a method, if it has one.
 pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Option<Model> {
     let definition = universe.method_definition(method).unwrap_or(method);
