@@ -10,6 +10,7 @@ use crate::stop::RuntimeException;
 use crate::value::{Repr, Value};
 
 const GC: &str = "System.GC";
+const SETTINGS: &str = "System.Runtime.GCSettings";
 const HANDLE: &str = "System.Runtime.InteropServices.GCHandle";
 const DEPENDENT: &str = "System.Runtime.DependentHandle";
 
@@ -31,6 +32,10 @@ pub(super) const PROGRAMS: &[Entry] = &[
         let generation = call.number(m, s, 0)? as usize;
         Ok(Some(Value::I32(s.collector.count(generation))))
     }),
+    native(SETTINGS, "get_IsServerGC", |_, _, _| Ok(Some(Value::bool(false)))),
+    // Interactive; the heap of large objects is not compacted.
+    native(SETTINGS, "GetGCLatencyMode", |_, _, _| Ok(Some(Value::I32(1)))),
+    native(SETTINGS, "GetLOHCompactionMode", |_, _, _| Ok(Some(Value::I32(1)))),
     native(GC, "GetGenerationInternal", generation),
     native(GC, "GetGeneration", generation),
     native(GC, "GetAllocatedBytesForCurrentThread", allocated),
