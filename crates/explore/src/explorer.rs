@@ -14,7 +14,7 @@ use crate::budget::Budget;
 use crate::condition::Condition;
 use crate::frontier::{Frontier, Strategy};
 use crate::outcome::{Exploration, Path, Stats};
-use crate::polish;
+use crate::{polish, texts};
 
 /// Steps between looks at the budget.
 const QUANTUM: u64 = 5_000;
@@ -31,8 +31,12 @@ const POLISH_TIME: Duration = Duration::from_secs(2);
 const FIRST_TRY_CONFLICTS: u64 = 2_000;
 const FIRST_TRY_GATES: usize = 300_000;
 /// What a query counts in the same currency as steps, for patience: in itself, and for each constraint.
-const STEPS_PER_QUERY: u64 = 200;
-const STEPS_PER_CONSTRAINT: u64 = 2;
+const STEPS_PER_QUERY: u64 = 500;
+const STEPS_PER_CONSTRAINT: u64 = 10;
+
+/// Lengths of arrays and strings that are tried first, and those that are tried when these are too short.
+const SHORT: u128 = 4;
+const LONGER: [u128; 5] = [1 << 20, 1 << 14, 1 << 10, 100, 20];
 
 /// A state that waits to be run.
 pub(crate) struct Node {
@@ -253,14 +257,7 @@ impl<'a> Run<'a> {
             limits.conflicts = Some(FIRST_TRY_CONFLICTS);
             limits.gates = Some(FIRST_TRY_GATES);
         }
-        let answer = self.solver.check_with_hint(
-            &mut self.machine.terms,
-            &conjuncts,
-            &[guard],
-            Some(&node.model),
-            &limits,
-        );
-        match answer {
+        match self.ask(&node, &conjuncts, guard, &limits) {
             Answer::Unsat(_) => None,
             Answer::Unknown(Why::ConflictLimit | Why::GateLimit) if !node.hard => {
                 self.frontier.add_hard(Node { pending: Some(pending), hard: true, ..node });
@@ -278,12 +275,37 @@ impl<'a> Run<'a> {
                 self.evaluator = Evaluator::new(model.clone());
                 node.model = model;
                 node.condition = node.condition.and(guard);
+                self.machine.learn(&mut node.state, guard);
                 match pending {
                     Pending::Choice(choice) => self.apply(node, choice.action),
                     Pending::Differs(_) => Some(node),
                 }
             }
         }
+    }
+
+    /// A question about a path. An answer with short arrays and strings is wanted first: a path that runs through one of a
+    /// million elements never ends.
+    fn ask(&mut self, node: &Node, conjuncts: &[Term], guard: Term, limits: &Limits) -> Answer {
+        let terms = &mut self.machine.terms;
+        let lengths = self.machine.inputs.open_lengths(&node.state);
+        if lengths.is_empty() {
+            return self.solver.check_with_hint(terms, conjuncts, &[guard], Some(&node.model), limits);
+        }
+        let short = polish::all_at_most(terms, &lengths, SHORT);
+        let answer =
+            self.solver.check_with_hint(terms, conjuncts, &[guard, short], Some(&node.model), limits);
+        match &answer {
+            Answer::Sat(_) => return answer,
+            Answer::Unsat(core) if !core.contains(&short) => return answer,
+            _ => {}
+        }
+        let answer = self.solver.check_with_hint(terms, conjuncts, &[guard], Some(&node.model), limits);
+        let Answer::Sat(model) = answer else { return answer };
+        let mut hard = conjuncts.to_vec();
+        hard.push(guard);
+        let soft = LONGER.map(|most| polish::all_at_most(terms, &lengths, most));
+        Answer::Sat(self.solver.prefer(terms, &hard, &model, &soft, limits))
     }
 
     fn limits(&self, time: Duration) -> Limits {
@@ -345,7 +367,8 @@ impl<'a> Run<'a> {
             self.incomplete.insert((reason, Some(node.state.base_place())));
             return None;
         };
-        let node = Node { condition: node.condition.and(choice.guard), ..node };
+        let mut node = Node { condition: node.condition.and(choice.guard), ..node };
+        self.machine.learn(&mut node.state, choice.guard);
         self.apply(node, choice.action)
     }
 
@@ -359,6 +382,7 @@ impl<'a> Run<'a> {
         self.states += 1;
         self.frontier.add(node.waiting(Pending::Differs(differs)), false);
         let mut node = Node { condition: node.condition.and(same), ..node };
+        self.machine.learn(&mut node.state, same);
         self.machine.concretize(&mut node.state, depth, value as u64, width);
         node
     }
@@ -378,6 +402,9 @@ impl<'a> Run<'a> {
 
     fn end(&mut self, node: Node, end: PathEnd) {
         self.ended += 1;
+        if matches!(end, PathEnd::Impossible) {
+            return;
+        }
         if let PathEnd::Incomplete { reason, at } = end {
             self.incomplete.insert((reason, at));
             return;
@@ -421,6 +448,9 @@ impl<'a> Run<'a> {
         let limits = std::mem::take(&mut self.machine.inputs.limits);
         self.incomplete.extend(limits.into_iter().map(|reason| (reason, None)));
         self.polish();
+        for (path, _) in &mut self.paths {
+            texts::make(self.machine, path);
+        }
         self.judge_aliasing();
         self.judge_caches();
         let mut unreachable_edges = BitSet::default();

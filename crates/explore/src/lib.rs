@@ -10,6 +10,7 @@ mod explorer;
 mod frontier;
 mod outcome;
 mod polish;
+mod texts;
 
 pub use budget::Budget;
 pub use explorer::{Explorer, Progress};

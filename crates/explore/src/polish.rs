@@ -8,10 +8,33 @@ use vm::Machine;
 pub(crate) fn preferences(machine: &mut Machine) -> Vec<Term> {
     let scalars = machine.inputs.scalars.clone();
     let mut soft = Vec::new();
+    let lengths: Vec<Symbol> = machine.inputs.lengths.keys().copied().collect();
+    for length in lengths {
+        soft.extend(for_length(&mut machine.terms, length));
+    }
     for (symbol, ty) in &scalars {
         soft.extend(for_scalar(&machine.universe, &mut machine.terms, *symbol, *ty));
     }
     soft
+}
+
+/// No length is greater.
+pub(crate) fn all_at_most(terms: &mut Terms, lengths: &[Symbol], most: u128) -> Term {
+    let mut all = terms.true_();
+    for &length in lengths {
+        let Sort::Bv(width) = terms.symbol_sort(length) else { continue };
+        let (length, most) = (terms.var(length), terms.bv(width, most));
+        let short = terms.ule(length, most);
+        all = terms.and(all, short);
+    }
+    all
+}
+
+/// Short arrays and strings, the shortest if possible.
+fn for_length(terms: &mut Terms, symbol: Symbol) -> Vec<Term> {
+    let Sort::Bv(width) = terms.symbol_sort(symbol) else { return Vec::new() };
+    let length = terms.var(symbol);
+    [1_000, 20, 5, 2, 0].map(|most| terms.bv(width, most)).map(|most| terms.ule(length, most)).to_vec()
 }
 
 fn for_scalar(universe: &Universe, terms: &mut Terms, symbol: Symbol, ty: TypeId) -> Vec<Term> {

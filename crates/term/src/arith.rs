@@ -90,7 +90,7 @@ impl Terms {
     }
 
     /// `t` as `base * factor`, in all the forms a constant factor takes.
-    pub(crate) fn scaled(&mut self, t: Term) -> (Term, u128) {
+    pub fn scaled(&mut self, t: Term) -> (Term, u128) {
         let width = self.width(t);
         match *self.node(t) {
             Node::Unary(Unary::Neg, x) => (x, mask(width)),

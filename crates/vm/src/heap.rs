@@ -9,6 +9,7 @@ use std::rc::Rc;
 use types::TypeId;
 
 use crate::bytes::Bytes;
+use crate::cells::Cells;
 
 /// The number of a block; 0 is never a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,6 +52,8 @@ pub enum BlockKind {
 pub struct Block {
     pub kind: BlockKind,
     pub bytes: Bytes,
+    /// What lies beyond `bytes`, for arrays and strings whose length or indexes are symbolic.
+    pub cells: Option<Rc<Cells>>,
 }
 
 const BITS: u32 = 6;
@@ -91,6 +94,15 @@ impl Default for Heap {
 
 impl Heap {
     pub fn allocate(&mut self, kind: BlockKind, bytes: Bytes) -> BlockId {
+        self.add(Block { kind, bytes, cells: None })
+    }
+
+    /// A block of which only the header has a fixed size.
+    pub fn allocate_cells(&mut self, kind: BlockKind, header: Bytes, cells: Cells) -> BlockId {
+        self.add(Block { kind, bytes: header, cells: Some(Rc::new(cells)) })
+    }
+
+    fn add(&mut self, block: Block) -> BlockId {
         let id = self.free.pop().unwrap_or_else(|| {
             self.next += 1;
             self.next - 1
@@ -101,9 +113,9 @@ impl Heap {
             self.root = Rc::new(Node::Inner(children));
             self.height += 1;
         }
-        self.live_bytes += bytes.len() as u64 + BLOCK_OVERHEAD;
-        self.allocated += bytes.len() as u64 + OBJECT_OVERHEAD;
-        *self.slot(id) = Some(Rc::new(Block { kind, bytes }));
+        self.live_bytes += block.bytes.len() as u64 + BLOCK_OVERHEAD;
+        self.allocated += block.bytes.len() as u64 + OBJECT_OVERHEAD;
+        *self.slot(id) = Some(Rc::new(block));
         BlockId(id)
     }
 

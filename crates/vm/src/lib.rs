@@ -5,10 +5,12 @@
 //! explore. Code that touches no symbolic value runs on inline numbers and byte buffers alone.
 
 pub mod bytes;
+pub mod cells;
 pub mod code;
 mod collect;
 mod coverage;
 mod decode;
+mod deferred;
 mod fast;
 mod framework;
 pub mod heap;

@@ -1,5 +1,6 @@
 //! The machine: what all states of one worker share, and the loop that runs a state.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -31,6 +32,8 @@ pub struct Config {
     pub max_heap_bytes: u64,
     /// Elements of an array that a symbolic index may be spread over before it is enumerated instead.
     pub max_spread: u32,
+    /// Values that need no solver come out of symbolic reads on their own (see crate `memory`).
+    pub split: bool,
     /// Interprets the class library's formatting of text; otherwise such text has unknown contents, which is enough for
     /// exploration.
     pub interpret_text: bool,
@@ -49,6 +52,7 @@ impl Default for Config {
             max_depth: 8_000,
             max_heap_bytes: 1 << 30,
             max_spread: 300,
+            split: true,
             interpret_text: false,
             uncaught_aborts: false,
             short_way: true,
@@ -78,6 +82,10 @@ pub struct Machine {
     /// Names of the static fields that methods of an assembly write.
     pub(crate) written_statics: FxHashMap<AssemblyId, WrittenStatics>,
     pub(crate) core_types: FxHashMap<&'static str, TypeId>,
+    /// Types that the method under test tests for.
+    pub(crate) tested_types: Vec<TypeId>,
+    /// Types that objects behind input references may have.
+    pub(crate) user_types: OnceCell<Vec<TypeId>>,
     /// Methods that function pointers refer to.
     pub(crate) functions: Vec<MethodId>,
     /// Messages of the class library, by assembly.
@@ -98,7 +106,7 @@ pub struct Machine {
     pub(crate) member_handles: Vec<(AssemblyId, cil::Token)>,
     /// Fields that field handles refer to.
     pub(crate) field_handles: Vec<FieldId>,
-    framework: std::cell::OnceCell<Framework>,
+    framework: OnceCell<Framework>,
     /// The method whose coverage is recorded.
     tracked: Option<MethodId>,
 }
@@ -141,6 +149,8 @@ impl Machine {
             static_layouts: FxHashMap::default(),
             written_statics: FxHashMap::default(),
             core_types: FxHashMap::default(),
+            tested_types: Vec::new(),
+            user_types: OnceCell::new(),
             functions: Vec::new(),
             texts: FxHashMap::default(),
             multicasts: FxHashMap::default(),
@@ -152,7 +162,7 @@ impl Machine {
             finalizers: FxHashMap::default(),
             member_handles: Vec::new(),
             field_handles: Vec::new(),
-            framework: std::cell::OnceCell::new(),
+            framework: OnceCell::new(),
             tracked: None,
         }
     }
@@ -187,10 +197,11 @@ impl Machine {
         self.refuse_generic(method)?;
         let code = self.code(method)?;
         self.tracked = Some(method);
+        self.tested_types = self.types_tested_by(&code);
         let mut base = State::new(Frame::empty(Rc::clone(&code)));
         let arguments = self.make_inputs(&mut base, &code)?;
         let mut starts = Vec::new();
-        for arguments in self.aliased_arguments(arguments)? {
+        for arguments in self.aliased_arguments(&base, arguments)? {
             let mut state = base.clone();
             let frame = self.frame(&mut state, Rc::clone(&code), arguments, OnReturn::EndPath);
             state.top = frame.map_err(|stop| reason_of(*stop))?;
@@ -277,6 +288,15 @@ impl Machine {
                 Ok(Flow::Reload)
             }
             Action::Throw(exception) => self.throw_new(state, exception),
+            Action::Resolve { symbol, to } => self.resolve(state, symbol, to).map(|()| Flow::Reload),
+            Action::Operand { depth, value } => {
+                replace_operand(state, depth, value);
+                Ok(Flow::Reload)
+            }
+            Action::Refine { address, value } => {
+                self.store(state, address, crate::value::Repr::Ref, value).map(|()| Flow::Reload)
+            }
+            Action::Force(block) => self.force(state, block).map(|()| Flow::Reload),
             Action::GiveUp(reason) => return Some(incomplete(state, reason)),
         };
         match flow {
@@ -290,15 +310,16 @@ impl Machine {
 
     /// Fixes the operand that the last [`Stop::Concretize`] asked for.
     pub fn concretize(&mut self, state: &mut State, depth: usize, value: u64, width: u32) {
-        let len = state.top.stack.len();
-        if let Some(slot) = len.checked_sub(depth + 1).and_then(|i| state.top.stack.get_mut(i)) {
-            *slot = if width <= 32 { Value::I32(value as u32 as i32) } else { Value::address(value) };
-        }
+        let value = if width <= 32 { Value::I32(value as u32 as i32) } else { Value::address(value) };
+        replace_operand(state, depth, value);
     }
 
     /// Drops choices that the constructors already decided; a single certain one is taken without a fork.
     fn settle(&mut self, stop: Stop, state: &mut State) -> Option<Stop> {
         let Stop::Fork(mut choices) = stop else { return Some(stop) };
+        for choice in &mut choices {
+            choice.guard = self.in_light(state, choice.guard);
+        }
         choices.retain(|choice| self.terms.as_bool(choice.guard) != Some(false));
         match choices.pop() {
             Some(choice) if choices.is_empty() => self.take(state, choice.action),
@@ -641,6 +662,13 @@ pub(crate) fn peek(s: &State, depth: usize) -> Step<&Value> {
     match stack.len().checked_sub(depth + 1).and_then(|i| stack.get(i)) {
         Some(value) => Ok(value),
         None => Err(give_up(s, Reason::BadImage("the evaluation stack is empty".into()))),
+    }
+}
+
+pub(crate) fn replace_operand(s: &mut State, depth: usize, value: Value) {
+    let len = s.top.stack.len();
+    if let Some(slot) = len.checked_sub(depth + 1).and_then(|i| s.top.stack.get_mut(i)) {
+        *slot = value;
     }
 }
 

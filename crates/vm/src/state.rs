@@ -4,12 +4,15 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use term::{Symbol, Term};
 use types::{AssemblyId, FieldId, TypeId};
 
 use crate::code::Code;
 use crate::collect::Collector;
 use crate::coverage::Coverage;
+use crate::deferred::Deferred;
 use crate::heap::{BlockId, Heap};
+use crate::inputs::references::Origins;
 use crate::models::{Hashes, Process, Streams};
 use crate::stop::Place;
 use crate::threads::{Lock, Threads};
@@ -46,6 +49,12 @@ pub struct State {
     pub threads: Rc<Threads>,
     pub collector: Rc<Collector>,
     pub coverage: Coverage,
+    /// What the path has made of the input references.
+    pub origins: Rc<Origins>,
+    /// Strings whose contents are made when somebody looks at them.
+    pub deferred: Rc<FxHashMap<BlockId, Rc<Deferred>>>,
+    /// Symbols that the path has fixed to constants.
+    pub fixed: Rc<FxHashMap<Symbol, Term>>,
     /// Where exceptions have passed, innermost first; by the objects that stand for these lists.
     pub traces: Rc<FxHashMap<u64, Vec<TracePlace>>>,
     /// The next exception thrown keeps the trace it was given (`ExceptionDispatchInfo`).
@@ -157,6 +166,12 @@ pub enum OnReturn {
     PushStruct(BlockId),
     /// A static constructor: run the interrupted instruction again.
     Initialized(TypeId),
+    /// A collection that was filled as an input: the reference it is for, and the number of its items.
+    Built { symbol: Symbol, count: u32 },
+    /// A call that was put off: what it returns is the contents of this string.
+    Forced(BlockId),
+    /// The same after the end of a path.
+    ForcedAtEnd(BlockId),
     /// The constructor of an exception the runtime raises.
     Throw(u64),
     /// A filter of the clause of the frame at this depth.
@@ -283,6 +298,9 @@ impl State {
             threads: Rc::default(),
             collector: Rc::default(),
             coverage: Coverage::default(),
+            origins: Rc::default(),
+            fixed: Rc::default(),
+            deferred: Rc::default(),
             traces: Rc::default(),
             keeps_trace: false,
             exit_code: 0,

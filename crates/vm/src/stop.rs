@@ -2,9 +2,11 @@
 
 use std::fmt;
 
-use term::Term;
+use term::{Symbol, Term};
 use types::{MethodId, TypeId};
 
+use crate::heap::BlockId;
+use crate::inputs::references::Resolution;
 use crate::value::Value;
 
 /// Why [`crate::Machine::run`] returned.
@@ -19,6 +21,23 @@ pub enum Stop {
     End(PathEnd),
     /// The step allowance of this call is used up; the state can be run on.
     OutOfSteps,
+}
+
+impl Stop {
+    /// Whether the instruction will run again, with the operands it has now.
+    pub(crate) fn runs_again(&self) -> bool {
+        let again = |choice: &Choice| {
+            matches!(
+                choice.action,
+                Action::Resolve { .. } | Action::Operand { .. } | Action::Refine { .. } | Action::Force(_)
+            )
+        };
+        match self {
+            Stop::Concretize { .. } | Stop::OutOfSteps => true,
+            Stop::Fork(choices) => choices.iter().any(again),
+            _ => false,
+        }
+    }
 }
 
 /// One guarded successor.
@@ -41,6 +60,23 @@ pub enum Action {
     /// Push the value and run the same instruction again.
     Retry(Value),
     Throw(RuntimeException),
+    /// An input reference is this; run the same instruction again. Nothing has been popped.
+    Resolve {
+        symbol: Symbol,
+        to: Resolution,
+    },
+    /// The operand `depth` places below the top is this; run the same instruction again. Nothing has been popped.
+    Operand {
+        depth: usize,
+        value: Value,
+    },
+    /// The reference at this address is known to be this one; run the same instruction again.
+    Refine {
+        address: u64,
+        value: Value,
+    },
+    /// Make the contents of this string first; then run the same instruction again. Nothing has been popped.
+    Force(BlockId),
     /// The machine cannot follow this case.
     GiveUp(Reason),
 }
@@ -61,6 +97,8 @@ pub enum PathEnd {
         reason: Reason,
         at: Option<Place>,
     },
+    /// No caller can make the inputs of this path.
+    Impossible,
 }
 
 /// A place in the code.

@@ -60,6 +60,7 @@ fn describe(worker: &Worker, name: &str, found: &Exploration) -> String {
             PathEnd::Returned(value) => format!("returned {value:?}"),
             PathEnd::Exited(code) => format!("exited with {code}"),
             PathEnd::Incomplete { reason, .. } => format!("incomplete {reason}"),
+            PathEnd::Impossible => "impossible".to_owned(),
         };
         let inputs: Vec<u128> = worker
             .explorer

@@ -55,6 +55,7 @@ pub fn outcome(machine: &Machine, end: &PathEnd, model: &Model) -> Result<Outcom
         PathEnd::Returned(other) => Err(format!("returned {other:?}")),
         PathEnd::Exited(code) => Err(format!("exited with {code}")),
         PathEnd::Incomplete { reason, .. } => Err(reason.to_string()),
+        PathEnd::Impossible => Err("no caller can make these inputs".to_owned()),
     }
 }
 

@@ -85,13 +85,16 @@ impl Marks {
             OnReturn::Reflected { place: word, .. } | OnReturn::PushObject(word) | OnReturn::Throw(word) => {
                 self.word(word);
             }
-            OnReturn::PushStruct(block) => self.add(block),
+            OnReturn::PushStruct(block) | OnReturn::Forced(block) | OnReturn::ForcedAtEnd(block) => {
+                self.add(block);
+            }
             OnReturn::Filter { exception, .. } => self.word(exception),
             OnReturn::EndPath
             | OnReturn::Push
             | OnReturn::Discard
             | OnReturn::Again
             | OnReturn::PushInt(_)
+            | OnReturn::Built { .. }
             | OnReturn::Initialized(_) => {}
         }
         for (exception, _) in &frame.caught {

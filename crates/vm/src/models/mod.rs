@@ -46,6 +46,7 @@ mod process;
 mod reflected_call;
 mod resources;
 mod runtime;
+mod sequences;
 mod settings;
 mod signals;
 mod signatures;
@@ -196,6 +197,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     let older = if matches!(universe.body(definition), Ok(None)) { older::WITHOUT_BODY } else { &[] };
     // Reflection answers these for concrete values; the models know symbolic ones.
     let exploration = if config.interpret_text { &[] } else { enums::TABLE };
+    let sequences = if config.interpret_text { &[] } else { sequences::TABLE };
     let (alone, uncollected) =
         if config.interpret_text { (&[][..], &[][..]) } else { (monitor::ALONE, gc::ALONE) };
     let is_native = info.is_internal_call() || info.is_pinvoke();
@@ -225,6 +227,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         process::TABLE,
         runtime::TABLE,
         exploration,
+        sequences,
         math::TABLE,
         libm::TABLE,
         monitor::TABLE,

@@ -1,8 +1,9 @@
 //! Text made from values. Unless `Config::interpret_text` is set, formatting is not followed: such text is a string whose
-//! contents are unknown, which is enough for messages of exceptions; a path that looks into it ends as incomplete.
+//! contents are made when somebody looks at them ([`crate::deferred`]), or are unknown for good; that is enough for
+//! messages of exceptions, and a path that looks into unknown contents ends as incomplete.
 
-use super::{Call, Entry, all};
-use crate::machine::{Machine, Step};
+use super::{Call, Entry, all, one};
+use crate::machine::{Machine, Step, give_up};
 use crate::state::State;
 use crate::value::Value;
 
@@ -14,27 +15,41 @@ pub(super) const TABLE: &[Entry] = &[all("System.SR", "GetResourceString", resou
 pub(super) const OPAQUE: &[Entry] = &[
     all("System.SR", "Format", unknown_text),
     all("System.String", "Format", unknown_text),
+    one("System.String", "Concat", "System.String,System.String", later),
+    one("System.String", "Concat", "System.String,System.String,System.String", later),
+    one("System.String", "Concat", "System.String,System.String,System.String,System.String", later),
     all("System.String", "Concat", unknown_text),
+    // Only says in which bucket a string lies, and never where a collection enumerates it.
+    all("System.String", "GetNonRandomizedHashCode", zero),
+    all("System.String", "GetNonRandomizedHashCodeOrdinalIgnoreCase", zero),
     all("System.String", "Join", unknown_text),
     all(HANDLER, ".ctor", nothing),
     all(HANDLER, "AppendLiteral", nothing),
     all(HANDLER, "AppendFormatted", nothing),
     all(HANDLER, "ToStringAndClear", unknown_text),
+    one("System.SByte", "ToString", "", value_later),
     all("System.SByte", "ToString", unknown_text),
+    one("System.Byte", "ToString", "", value_later),
     all("System.Byte", "ToString", unknown_text),
+    one("System.Int16", "ToString", "", value_later),
     all("System.Int16", "ToString", unknown_text),
+    one("System.UInt16", "ToString", "", value_later),
     all("System.UInt16", "ToString", unknown_text),
+    one("System.Int32", "ToString", "", value_later),
     all("System.Int32", "ToString", unknown_text),
+    one("System.UInt32", "ToString", "", value_later),
     all("System.UInt32", "ToString", unknown_text),
+    one("System.Int64", "ToString", "", value_later),
     all("System.Int64", "ToString", unknown_text),
+    one("System.UInt64", "ToString", "", value_later),
     all("System.UInt64", "ToString", unknown_text),
     all("System.IntPtr", "ToString", unknown_text),
     all("System.UIntPtr", "ToString", unknown_text),
     all("System.Single", "ToString", unknown_text),
     all("System.Double", "ToString", unknown_text),
     all("System.Decimal", "ToString", unknown_text),
+    one("System.Boolean", "ToString", "", value_later),
     all("System.Boolean", "ToString", unknown_text),
-    all("System.Char", "ToString", unknown_text),
     all("System.Enum", "ToString", unknown_text),
 ];
 
@@ -46,6 +61,24 @@ fn resource(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
 fn unknown_text(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
     let text = m.opaque_string(s)?;
     Ok(Some(Value::address(text)))
+}
+
+fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::I32(0)))
+}
+
+/// Text of strings, made when somebody looks at it.
+fn later(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    m.put_off(s, call.method, call.args.clone(), None).map(|text| Some(Value::address(text)))
+}
+
+/// Text of the value that `this` points to.
+fn value_later(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let owner = m.universe.method(call.method).owner;
+    let size = m.universe.size_of(owner).map_err(|error| give_up(s, error.into()))?;
+    let this = call.number(m, s, 0)?;
+    let value = m.load_bytes(s, this, size as usize)?;
+    m.put_off(s, call.method, Vec::new(), Some(value)).map(|text| Some(Value::address(text)))
 }
 
 fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {

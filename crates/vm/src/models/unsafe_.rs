@@ -61,8 +61,29 @@ fn unbox(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
 
 fn add(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let size = u64::from(call.generic_repr(m, s, 0)?.size());
+    if let Some(moved) = moved(m, call, size) {
+        return Ok(Some(moved));
+    }
     let offset = call.number(m, s, 1)?.wrapping_mul(size);
     Ok(Some(Value::address(call.number(m, s, 0)?.wrapping_add(offset))))
+}
+
+/// A pointer moved by a symbolic number of elements.
+fn moved(m: &mut Machine, call: &Call, size: u64) -> Option<Value> {
+    let [Value::I64(_) | Value::Term(_), Value::I32(_) | Value::I64(_) | Value::Term(_)] = &call.args[..]
+    else {
+        return None;
+    };
+    if !call.args.iter().any(|argument| matches!(argument, Value::Term(_))) {
+        return None;
+    }
+    let pointer = m.integer_term(&call.args[0])?;
+    let count = m.integer_term(&call.args[1])?;
+    let count = m.resize(count, 64);
+    let size = m.terms.bv(64, u128::from(size));
+    let offset = m.terms.mul(count, size);
+    let address = m.terms.add(pointer, offset);
+    Some(m.value_of(address))
 }
 
 fn subtract(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -72,6 +93,9 @@ fn subtract(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
 }
 
 fn add_bytes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    if let Some(moved) = moved(m, call, 1) {
+        return Ok(Some(moved));
+    }
     let offset = call.number(m, s, 1)?;
     Ok(Some(Value::address(call.number(m, s, 0)?.wrapping_add(offset))))
 }
@@ -112,6 +136,11 @@ fn size_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 
 fn read(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let repr = call.generic_repr(m, s, 0)?;
+    if let Some(Value::Term(pointer)) = call.args.first()
+        && let Some(value) = m.load_element(s, *pointer, repr)?
+    {
+        return Ok(Some(value));
+    }
     let address = call.number(m, s, 0)?;
     m.load(s, address, repr).map(Some)
 }

@@ -1,9 +1,12 @@
 //! Vectors (one-dimensional arrays from zero). The length is the first word, elements start at [`ELEMENTS`], as on CoreCLR.
 
+use std::rc::Rc;
+
 use term::Term;
 use types::TypeId;
 
-use crate::bytes::{Bits, Bytes};
+use crate::bytes::{Bits, Bytes, OutOfBounds};
+use crate::cells::{Base, Cells, cells_of};
 use crate::decode::repr_of;
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Flow, Machine, Step, fork, give_up, peek, pop, push, unsupported};
@@ -14,10 +17,13 @@ use crate::value::{Repr, Value};
 /// Offset of the first element.
 pub(crate) const ELEMENTS: u32 = 8;
 
-/// Elements of an array at most.
+/// The most elements that the runtime allows.
 const MAX_LENGTH: u64 = 0x7fff_ffc7;
+/// Bytes of a table that is searched at symbolic indexes.
+const MAX_TABLE: usize = 4_096;
 
-/// An index operand.
+/// An index or a length.
+#[derive(Clone, Copy)]
 enum Index {
     Known(u32),
     Symbolic(Term),
@@ -28,6 +34,11 @@ pub(crate) const TOO_LARGE: &str = "Array dimensions exceeded supported range.";
 
 impl Machine {
     pub(crate) fn newarr(&mut self, s: &mut State, element: TypeId) -> Step {
+        if let Value::Term(len) = *peek(s, 0)?
+            && self.width(len) == 32
+        {
+            return self.new_symbolic(s, element, len);
+        }
         let Some(len) = self.concrete_int(s, 0)? else {
             return Err(unsupported(s, "the length of an array"));
         };
@@ -41,6 +52,27 @@ impl Machine {
             None if len as u64 > MAX_LENGTH => self.throw_saying(s, RuntimeException::OutOfMemory, TOO_LARGE),
             None => self.throw_new(s, RuntimeException::OutOfMemory),
         }
+    }
+
+    /// A zeroed vector of symbolic length.
+    fn new_symbolic(&mut self, s: &mut State, element: TypeId, len: Term) -> Step {
+        pop(s)?;
+        let made = repr_of(&self.universe, element).and_then(|repr| {
+            let ty = self.universe.make_sz_array(element)?;
+            let cells = Cells::new(ELEMENTS, repr.size(), Base::Zero, self.config.split);
+            self.cells_block(s, ty, len, cells)
+        });
+        let block = made.map_err(|reason| give_up(s, reason))?;
+        let zero = self.terms.bv(32, 0);
+        let most = self.terms.bv(32, MAX_LENGTH.into());
+        let negative = self.terms.slt(len, zero);
+        let too_long = self.terms.sgt(len, most);
+        let fits = self.terms.ule(len, most);
+        Err(fork(vec![
+            Choice { guard: negative, action: Action::Throw(RuntimeException::Overflow) },
+            Choice { guard: too_long, action: Action::Throw(RuntimeException::OutOfMemory) },
+            Choice { guard: fits, action: Action::Continue(Some(Value::address(block.address()))) },
+        ]))
     }
 
     /// A zeroed vector; `None` when it is larger than the runtime allows.
@@ -77,32 +109,34 @@ impl Machine {
 
     pub(crate) fn ldlen(&mut self, s: &mut State) -> Step {
         let Some(array) = self.address(s, 0)? else { return self.null_reference(s) };
-        let len = self.array_len(s, array)?;
+        let len = match self.length(s, array)? {
+            Index::Known(len) => Value::I64(i64::from(len)),
+            Index::Symbolic(len) => Value::Term(self.terms.zext(len, 64)),
+        };
         pop(s)?;
-        push(s, Value::I64(i64::from(len)))
+        push(s, len)
     }
 
     pub(crate) fn ldelem(&mut self, s: &mut State, _element: TypeId, repr: Repr) -> Step {
         let Some(array) = self.address(s, 1)? else { return self.null_reference(s) };
-        let len = self.array_len(s, array)?;
-        match self.index(s, 0)? {
-            Index::Known(index) if index < len => {
-                let value = self.load(s, element_address(array, index, repr), repr)?;
-                pop(s)?;
-                pop(s)?;
-                push(s, value)
-            }
-            Index::Known(_) => self.throw_new(s, RuntimeException::IndexOutOfRange),
-            Index::Symbolic(index) => {
-                if !self.spreads(len, repr) {
-                    return Err(Box::new(Stop::Concretize { term: index, depth: 0 }));
-                }
-                let value = self.select(s, array, len, index, repr)?;
-                pop(s)?;
-                pop(s)?;
-                self.in_range_or_throw(index, len, value)
-            }
+        let len = self.length(s, array)?;
+        let index = self.index(s, 0)?;
+        if is_beyond(index, len) {
+            return self.throw_new(s, RuntimeException::IndexOutOfRange);
         }
+        let value = match index {
+            Index::Known(index) => self.load(s, element_address(array, index, repr), repr)?,
+            Index::Symbolic(index) => match self.element_at(s, array, index, repr)? {
+                Some(value) => value,
+                None => return Err(Box::new(Stop::Concretize { term: index, depth: 0 })),
+            },
+        };
+        pop(s)?;
+        pop(s)?;
+        if is_within(index, len) {
+            return push(s, value);
+        }
+        self.in_range_or_throw(index, len, Some(value))
     }
 
     pub(crate) fn ldelema(&mut self, s: &mut State, element: TypeId, readonly: bool) -> Step {
@@ -115,57 +149,144 @@ impl Machine {
         {
             return self.throw_new(s, RuntimeException::ArrayTypeMismatch);
         }
-        let len = self.array_len(s, array)?;
+        let len = self.length(s, array)?;
         let repr = repr_of(&self.universe, element).map_err(|reason| give_up(s, reason))?;
-        match self.index(s, 0)? {
-            Index::Known(index) if index < len => {
-                pop(s)?;
-                pop(s)?;
-                push(s, Value::address(element_address(array, index, repr)))
-            }
-            Index::Known(_) => self.throw_new(s, RuntimeException::IndexOutOfRange),
+        let index = self.index(s, 0)?;
+        if is_beyond(index, len) {
+            return self.throw_new(s, RuntimeException::IndexOutOfRange);
+        }
+        pop(s)?;
+        pop(s)?;
+        let address = match index {
+            Index::Known(index) => Value::address(element_address(array, index, repr)),
             Index::Symbolic(index) => {
-                pop(s)?;
-                pop(s)?;
                 let t = &mut self.terms;
                 let wide = t.zext(index, 64);
                 let size = t.bv(64, u128::from(repr.size()));
                 let offset = t.mul(wide, size);
                 let base = t.bv(64, u128::from(element_address(array, 0, repr)));
-                let address = t.add(base, offset);
-                self.in_range_or_throw(index, len, Value::Term(address))
+                Value::Term(t.add(base, offset))
             }
+        };
+        if is_within(index, len) {
+            return push(s, address);
         }
+        self.in_range_or_throw(index, len, Some(address))
     }
 
     pub(crate) fn stelem(&mut self, s: &mut State, _element: TypeId, repr: Repr) -> Step {
         let Some(array) = self.address(s, 2)? else { return self.null_reference(s) };
-        let len = self.array_len(s, array)?;
+        let len = self.length(s, array)?;
         let index = self.index(s, 1)?;
-        let beyond = matches!(index, Index::Known(index) if index >= len);
-        if repr == Repr::Ref && !beyond && !self.can_hold(s, array)? {
+        if is_beyond(index, len) {
+            return self.throw_new(s, RuntimeException::IndexOutOfRange);
+        }
+        if repr == Repr::Ref && !self.can_hold(s, array)? {
             return self.throw_new(s, RuntimeException::ArrayTypeMismatch);
         }
-        match index {
-            Index::Known(index) if index < len => {
-                let value = pop(s)?;
-                pop(s)?;
-                pop(s)?;
-                self.store(s, element_address(array, index, repr), repr, value)?;
-                Ok(Flow::Next)
-            }
-            Index::Known(_) => self.throw_new(s, RuntimeException::IndexOutOfRange),
-            Index::Symbolic(index) => {
-                if !self.spreads(len, repr) || repr == Repr::Ref {
-                    return Err(Box::new(Stop::Concretize { term: index, depth: 1 }));
-                }
-                let value = pop(s)?;
-                pop(s)?;
-                pop(s)?;
-                self.spread(s, array, len, index, repr, &value)?;
-                self.in_range_or_throw_void(index, len)
+        // A store out of bounds is never seen, so it does no harm on the exceptional path.
+        if let Index::Symbolic(index) = index {
+            let value = peek(s, 0)?.clone();
+            if !self.set_element_at(s, array, index, repr, &value)? {
+                return Err(Box::new(Stop::Concretize { term: index, depth: 1 }));
             }
         }
+        let value = pop(s)?;
+        pop(s)?;
+        pop(s)?;
+        if let Index::Known(index) = index {
+            self.store(s, element_address(array, index, repr), repr, value)?;
+        }
+        if is_within(index, len) {
+            return Ok(Flow::Next);
+        }
+        self.in_range_or_throw(index, len, None)
+    }
+
+    /// The element at a symbolic index within bounds; `None` if only trying out the indexes helps.
+    pub(crate) fn element_at(
+        &mut self,
+        s: &mut State,
+        array: u64,
+        index: Term,
+        repr: Repr,
+    ) -> Step<Option<Value>> {
+        let (block, _) = split_address(array);
+        if cells_of(s, block).is_none() {
+            let len = self.array_len(s, array)?;
+            if self.spreads(len, repr) {
+                return self.select(s, array, len, index, repr).map(Some);
+            }
+            if !self.make_cells(s, array, len, repr)? {
+                return Ok(None);
+            }
+        }
+        let cell = self.cell_at(s, block, index)?;
+        self.cell_value(s, &cell, repr).map(Some)
+    }
+
+    /// Stores at a symbolic index; `false` if only trying out the indexes helps.
+    pub(crate) fn set_element_at(
+        &mut self,
+        s: &mut State,
+        array: u64,
+        index: Term,
+        repr: Repr,
+        value: &Value,
+    ) -> Step<bool> {
+        let (block, _) = split_address(array);
+        if cells_of(s, block).is_none() {
+            let len = self.array_len(s, array)?;
+            if self.spreads(len, repr) && repr != Repr::Ref {
+                self.spread(s, array, len, index, repr, value)?;
+                return Ok(true);
+            }
+            if !self.make_cells(s, array, len, repr)? {
+                return Ok(false);
+            }
+        }
+        let cell = match value {
+            Value::Struct(bytes) => Rc::clone(bytes),
+            scalar => {
+                let scalar = self.narrow(scalar.clone(), repr)?;
+                let mut cell = Bytes::zeroed(repr.size() as usize);
+                let written = match self.bits(&scalar, repr) {
+                    Some(bits) => cell.write(0, repr.size() as usize, bits, &mut self.terms),
+                    None => Err(OutOfBounds),
+                };
+                written.map_err(|OutOfBounds| unsupported(s, "a store at a symbolic index"))?;
+                Rc::new(cell)
+            }
+        };
+        self.set_cell(s, block, memory::Index::Symbolic(index), cell)?;
+        Ok(true)
+    }
+
+    fn cell_value(&mut self, s: &State, cell: &Rc<Bytes>, repr: Repr) -> Step<Value> {
+        if let Repr::Struct { .. } = repr {
+            return Ok(Value::Struct(Rc::clone(cell)));
+        }
+        match cell.read(0, repr.size() as usize, &mut self.terms) {
+            Ok(bits) => Ok(self.widen(bits, repr)),
+            Err(OutOfBounds) => Err(unsupported(s, "a symbolic index into these elements")),
+        }
+    }
+
+    /// Turns a vector of known length into one with cells; `false` if that would not pay.
+    fn make_cells(&mut self, s: &mut State, array: u64, len: u32, repr: Repr) -> Step<bool> {
+        let bytes = self.load_bytes(s, array + u64::from(ELEMENTS), len as usize * repr.size() as usize)?;
+        let used = bytes.plain().iter().filter(|byte| **byte != 0).count() + bytes.patches().len();
+        if used > MAX_TABLE {
+            return Ok(false);
+        }
+        let table = if used == 0 { Base::Zero } else { Base::Table(Rc::new(bytes)) };
+        let (block, _) = split_address(array);
+        let header = self.load_bytes(s, array, ELEMENTS as usize)?;
+        if let Some(block) = s.heap.get_mut(block) {
+            block.bytes = header;
+            block.cells = Some(Rc::new(Cells::new(ELEMENTS, repr.size(), table, self.config.split)));
+        }
+        Ok(true)
     }
 
     /// Whether a read or write at a symbolic index becomes a term over all elements.
@@ -225,20 +346,22 @@ impl Machine {
         })
     }
 
-    fn in_range_or_throw(&mut self, index: Term, len: u32, value: Value) -> Step {
-        let bound = self.terms.bv(32, u128::from(len));
-        let beyond = self.terms.uge(index, bound);
-        self.unless(beyond, RuntimeException::IndexOutOfRange, Some(value))
-    }
-
-    fn in_range_or_throw_void(&mut self, index: Term, len: u32) -> Step {
-        let bound = self.terms.bv(32, u128::from(len));
-        let beyond = self.terms.uge(index, bound);
+    /// A fork between an index out of range and going on with `value`.
+    fn in_range_or_throw(&mut self, index: Index, len: Index, value: Option<Value>) -> Step {
+        let (index, len) = (self.index_term(index), self.index_term(len));
+        let beyond = self.terms.uge(index, len);
         let within = self.terms.not(beyond);
         Err(fork(vec![
             Choice { guard: beyond, action: Action::Throw(RuntimeException::IndexOutOfRange) },
-            Choice { guard: within, action: Action::Continue(None) },
+            Choice { guard: within, action: Action::Continue(value) },
         ]))
+    }
+
+    fn index_term(&mut self, index: Index) -> Term {
+        match index {
+            Index::Known(index) => self.terms.bv(32, u128::from(index)),
+            Index::Symbolic(index) => index,
+        }
     }
 
     fn index(&mut self, s: &State, depth: usize) -> Step<Index> {
@@ -253,10 +376,19 @@ impl Machine {
         })
     }
 
+    /// The length of a vector, which must be known.
     pub(crate) fn array_len(&mut self, s: &State, array: u64) -> Step<u32> {
+        match self.length(s, array)? {
+            Index::Known(len) => Ok(len),
+            Index::Symbolic(_) => Err(unsupported(s, "an array of symbolic length")),
+        }
+    }
+
+    fn length(&mut self, s: &State, array: u64) -> Step<Index> {
         match self.load(s, array, Repr::I4)? {
-            Value::I32(len) => Ok(len.cast_unsigned()),
-            _ => Err(unsupported(s, "an array of symbolic length")),
+            Value::I32(len) => Ok(Index::Known(len.cast_unsigned())),
+            Value::Term(len) => Ok(Index::Symbolic(len)),
+            _ => Err(unsupported(s, "an array without a length")),
         }
     }
 
@@ -273,6 +405,14 @@ impl Machine {
             None => Err(give_up(s, Reason::BadImage("an array was expected".into()))),
         }
     }
+}
+
+fn is_within(index: Index, len: Index) -> bool {
+    matches!((index, len), (Index::Known(index), Index::Known(len)) if index < len)
+}
+
+fn is_beyond(index: Index, len: Index) -> bool {
+    matches!((index, len), (Index::Known(index), Index::Known(len)) if index >= len)
 }
 
 fn element_address(array: u64, index: u32, repr: Repr) -> u64 {

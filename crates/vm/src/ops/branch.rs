@@ -3,7 +3,7 @@
 use term::Term;
 
 use crate::code::{Cmp, Code};
-use crate::machine::{Flow, Machine, Step, fork, pop, push, unsupported};
+use crate::machine::{Flow, Machine, Step, fork, peek, pop, push, replace_operand, unsupported};
 use crate::ops::arith::Pair;
 use crate::state::State;
 use crate::stop::{Action, Choice};
@@ -38,13 +38,16 @@ impl Machine {
     }
 
     pub(crate) fn branch_if(&mut self, s: &mut State, code: &Code, expected: bool, target: u32) -> Step {
-        let truth = match pop(s)? {
+        let operand = pop(s)?;
+        let truth = match self.settled(s, &operand).unwrap_or(operand) {
             Value::I32(v) => Truth::Known((v != 0) == expected),
             Value::I64(v) => Truth::Known((v != 0) == expected),
             Value::Term(term) if self.width(term) > 0 => {
                 let zero = self.terms.bv(self.width(term), 0);
                 let is_zero = self.terms.eq(term, zero);
-                Truth::Symbolic(if expected { self.terms.not(is_zero) } else { is_zero })
+                let is_zero = self.in_light(s, is_zero);
+                let holds = if expected { self.terms.not(is_zero) } else { is_zero };
+                self.truth(holds)
             }
             _ => return Err(unsupported(s, "a conditional jump on something that is not an integer")),
         };
@@ -118,7 +121,23 @@ impl Machine {
         order.into_iter().map(choice).collect()
     }
 
+    /// References are compared as the objects they are; only the comparison with null leaves them open.
+    fn settle_compared(&mut self, s: &mut State) -> Step<()> {
+        for (depth, other) in [(0, 1), (1, 0)] {
+            let Value::Term(term) = *peek(s, depth)? else { continue };
+            if let Some(value) = self.settled(s, &Value::Term(term)) {
+                replace_operand(s, depth, value);
+            } else if !matches!(peek(s, other)?, Value::I64(0) | Value::I32(0))
+                && let Some(stop) = self.unsettled(s, term, depth)
+            {
+                return Err(stop);
+            }
+        }
+        Ok(())
+    }
+
     fn pop_compare(&mut self, s: &mut State, cmp: Cmp) -> Step<Truth> {
+        self.settle_compared(s)?;
         let b = pop(s)?;
         let a = pop(s)?;
         Ok(match self.pair(&a, &b) {
@@ -132,6 +151,7 @@ impl Machine {
             Pair::F64(x, y) => Truth::Known(compare_floats(cmp, x.partial_cmp(&y))),
             Pair::Bv(x, y) => {
                 let term = self.compare_terms(cmp, x, y);
+                let term = self.in_light(s, term);
                 self.truth(term)
             }
             Pair::Fp(x, y) => {

@@ -7,8 +7,8 @@ use types::{ArrayMethod, Constrained, MethodId, TypeId};
 use crate::bytes::Bytes;
 use crate::code::{CallSite, Code};
 use crate::decode::repr_of;
-use crate::heap::{BlockId, BlockKind};
-use crate::machine::{Callee, Flow, Machine, Step, give_up, pop, push, unsupported};
+use crate::heap::{BlockId, BlockKind, split_address};
+use crate::machine::{Callee, Flow, Machine, Step, give_up, peek, pop, push, replace_operand, unsupported};
 use crate::models::{Call, FrameCall, Model};
 use crate::state::{InitStatus, OnReturn, State};
 use crate::stop::{PathEnd, Reason, RuntimeException, Stop};
@@ -60,7 +60,7 @@ impl Machine {
                 };
                 let value = self.load(s, pointer, repr)?;
                 let boxed = self.box_value(s, ty, repr, value)?;
-                self.replace_operand(s, depth, Value::address(boxed));
+                replace_operand(s, depth, Value::address(boxed));
                 Ok(Some(method))
             }
             Constrained::Dereference(method) => {
@@ -69,23 +69,19 @@ impl Machine {
                     return Err(unsupported(s, "a constrained call through a null pointer"));
                 };
                 let reference = self.load(s, pointer, Repr::Ref)?;
-                let Value::I64(this) = reference else {
-                    return Err(unsupported(s, "a constrained call on a symbolic reference"));
+                let reference = self.settled(s, &reference).unwrap_or(reference);
+                let this = match reference {
+                    Value::I64(this) => this.cast_unsigned(),
+                    Value::Term(term) => return Err(self.unsettled_in_memory(s, term, pointer)),
+                    _ => return Err(unsupported(s, "a constrained call on something that is no reference")),
                 };
                 if this == 0 {
                     return Ok(None);
                 }
-                self.replace_operand(s, depth, reference);
-                let receiver = self.object_type(s, this.cast_unsigned())?;
+                replace_operand(s, depth, reference);
+                let receiver = self.object_type(s, this)?;
                 self.virtual_target(s, receiver, method).map(Some)
             }
-        }
-    }
-
-    fn replace_operand(&mut self, s: &mut State, depth: usize, value: Value) {
-        let len = s.top.stack.len();
-        if let Some(slot) = len.checked_sub(depth + 1).and_then(|i| s.top.stack.get_mut(i)) {
-            *slot = value;
         }
     }
 
@@ -109,8 +105,12 @@ impl Machine {
                 s.push_frame(frame);
                 Ok(Flow::Reload)
             }
-            Callee::Model(Model::Frame(model)) => model(self, s, FrameCall { count, after }),
+            Callee::Model(Model::Frame(model)) => {
+                self.settle_arguments(s, count)?;
+                model(self, s, FrameCall { count, after })
+            }
             Callee::Model(model) => {
+                self.settle_arguments(s, count)?;
                 let args = pop_arguments(s, count)?;
                 let call = Call { method, args };
                 let flow = match model {
@@ -124,7 +124,7 @@ impl Machine {
                 match flow {
                     Ok(flow) => Ok(flow),
                     Err(stop) => {
-                        if matches!(*stop, Stop::Concretize { .. } | Stop::OutOfSteps) {
+                        if stop.runs_again() {
                             s.top.stack.extend(call.args);
                         }
                         Err(stop)
@@ -156,6 +156,19 @@ impl Machine {
         self.returned(s, after, value)
     }
 
+    /// Models take plain references: what the path has not settled yet is asked first.
+    fn settle_arguments(&mut self, s: &mut State, count: usize) -> Step<()> {
+        for depth in 0..count {
+            let Value::Term(term) = *peek(s, depth)? else { continue };
+            if let Some(value) = self.settled(s, &Value::Term(term)) {
+                replace_operand(s, depth, value);
+            } else if let Some(stop) = self.unsettled(s, term, depth) {
+                return Err(stop);
+            }
+        }
+        Ok(())
+    }
+
     /// What a constructor or method without a frame leaves behind.
     pub(crate) fn returned(&mut self, s: &mut State, after: OnReturn, value: Option<Value>) -> Step {
         match after {
@@ -176,6 +189,19 @@ impl Machine {
                 push(s, value)
             }
             OnReturn::Throw(exception) => self.raise_by_runtime(s, exception),
+            OnReturn::Forced(block) => self.forced(s, block, value),
+            OnReturn::ForcedAtEnd(block) => {
+                self.forced(s, block, value)?;
+                Err(Box::new(Stop::End(PathEnd::Returned(None))))
+            }
+            OnReturn::Built { symbol, count } => {
+                let Some(Value::I64(object)) = value else {
+                    return Err(give_up(s, Reason::InternalError("a collection that was not made".into())));
+                };
+                let (block, _) = split_address(object.cast_unsigned());
+                Rc::make_mut(&mut s.origins).add_collection(symbol, block, count);
+                Ok(Flow::Reload)
+            }
             OnReturn::Initialized(ty) => {
                 s.statics.set_status(ty, InitStatus::Done);
                 Ok(Flow::Reload)

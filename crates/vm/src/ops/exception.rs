@@ -181,7 +181,11 @@ impl Machine {
                 }
             }
             first = 0;
-            if matches!(frame.on_return, OnReturn::Initialized(_) | OnReturn::Filter { .. }) {
+            let on_return = frame.on_return;
+            if matches!(
+                on_return,
+                OnReturn::Initialized(_) | OnReturn::Filter { .. } | OnReturn::Built { .. }
+            ) {
                 return Ok(Found::Target(UnwindTarget::Boundary { depth }));
             }
         }
@@ -250,6 +254,8 @@ impl Machine {
         };
         match frame.on_return {
             OnReturn::Initialized(ty) => self.throw_type_initialization(s, ty, exception),
+            // A collection that refuses its items is no input.
+            OnReturn::Built { .. } => Err(Box::new(Stop::End(PathEnd::Impossible))),
             OnReturn::Filter { depth, clause, exception, thrown_at } => {
                 s.set_vars_at(depth, frame.vars);
                 self.filter_said(s, depth, clause, exception, thrown_at, false)

@@ -7,6 +7,7 @@ mod branch;
 mod call;
 mod convert;
 mod delegate;
+mod element_pointer;
 mod exception;
 mod field;
 mod indirect;

@@ -9,7 +9,7 @@ use crate::code::Code;
 use crate::decode::repr_of;
 use crate::framework::Framework;
 use crate::heap::{BlockKind, split_address};
-use crate::machine::{Flow, Machine, Step, fork, give_up, peek, pop, push, unsupported};
+use crate::machine::{Flow, Machine, Step, fork, give_up, pop, push, unsupported};
 use crate::state::State;
 use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
@@ -42,7 +42,9 @@ impl Machine {
         });
         match units {
             Some(units) => Ok(units.chunks_exact(2).map(|u| u16::from_le_bytes([u[0], u[1]])).collect()),
-            None => Err(unsupported(s, "a string whose text is not known")),
+            None => Err(self
+                .not_made_yet(s, block)
+                .unwrap_or_else(|| unsupported(s, "a string whose text is not known"))),
         }
     }
 
@@ -262,26 +264,11 @@ impl Machine {
     }
 
     pub(crate) fn castclass(&mut self, s: &mut State, ty: TypeId) -> Step {
-        if let Some(stop) = self.symbolic_cast(s)? {
-            return Err(stop);
-        }
-        let Some(address) = self.address(s, 0)? else { return Ok(Flow::Next) };
+        let Some(address) = self.address(s, 0)? else {
+            pop(s)?;
+            return push(s, Value::NULL);
+        };
         if self.is_instance(s, address, ty)? { Ok(Flow::Next) } else { self.bad_cast(s, address, ty) }
-    }
-
-    /// Null is an instance of nothing and casts to everything; other input objects cannot be followed yet.
-    fn symbolic_cast(&mut self, s: &mut State) -> Step<Option<Box<Stop>>> {
-        let Value::Term(term) = *peek(s, 0)? else { return Ok(None) };
-        let Some(what) = self.inputs.reference_in(&self.terms, term) else { return Ok(None) };
-        pop(s)?;
-        let zero = self.terms.bv(64, 0);
-        let null = self.terms.eq(term, zero);
-        let object = self.terms.not(null);
-        let reason = Reason::UnsupportedInput(format!("{what} can only be null so far"));
-        Ok(Some(fork(vec![
-            Choice { guard: null, action: Action::Continue(Some(Value::NULL)) },
-            Choice { guard: object, action: Action::GiveUp(reason) },
-        ])))
     }
 
     pub(crate) fn bad_cast(&mut self, s: &mut State, object: u64, to: TypeId) -> Step {
@@ -295,10 +282,10 @@ impl Machine {
     }
 
     pub(crate) fn isinst(&mut self, s: &mut State, ty: TypeId) -> Step {
-        if let Some(stop) = self.symbolic_cast(s)? {
-            return Err(stop);
-        }
-        let Some(address) = self.address(s, 0)? else { return Ok(Flow::Next) };
+        let Some(address) = self.address(s, 0)? else {
+            pop(s)?;
+            return push(s, Value::NULL);
+        };
         let is = self.is_instance(s, address, ty)?;
         pop(s)?;
         push(s, if is { Value::address(address) } else { Value::NULL })

@@ -1,16 +1,23 @@
 //! Memory through addresses: loads, stores, block operations, variables whose address is taken.
 
 use crate::bytes::{Bits, Bytes, OutOfBounds};
+use crate::cells::cells_of;
 use crate::code::Code;
 use crate::heap::{BlockKind, split_address};
-use crate::machine::{Flow, Machine, Step, fork, give_up, peek, pop, push, unsupported};
+use crate::machine::{Flow, Machine, Step, give_up, peek, pop, push, unsupported};
 use crate::state::State;
-use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
+use crate::stop::{Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 use std::rc::Rc;
 
 impl Machine {
     pub(crate) fn ldind(&mut self, s: &mut State, repr: Repr) -> Step {
+        if let Value::Term(pointer) = *peek(s, 0)?
+            && let Some(value) = self.load_element(s, pointer, repr)?
+        {
+            pop(s)?;
+            return push(s, value);
+        }
         let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
         let value = self.load(s, address, repr)?;
         pop(s)?;
@@ -18,6 +25,14 @@ impl Machine {
     }
 
     pub(crate) fn stind(&mut self, s: &mut State, repr: Repr) -> Step {
+        if let Value::Term(pointer) = *peek(s, 1)? {
+            let value = peek(s, 0)?.clone();
+            if self.store_element(s, pointer, repr, &value)? {
+                pop(s)?;
+                pop(s)?;
+                return Ok(Flow::Next);
+            }
+        }
         let Some(address) = self.address(s, 1)? else { return self.null_reference(s) };
         let value = pop(s)?;
         pop(s)?;
@@ -108,25 +123,19 @@ impl Machine {
         match peek(s, depth)? {
             Value::I64(v) => Ok(Some(v.cast_unsigned()).filter(|address| *address > 0xffff)),
             Value::I32(v) => Ok(Some(v.cast_unsigned().into()).filter(|address: &u64| *address > 0xffff)),
-            Value::Term(term) => Err(self.symbolic_address(*term, depth)),
+            Value::Term(term) => self.symbolic_address(s, *term, depth),
             _ => Err(give_up(s, Reason::BadImage("an address was expected on the stack".into()))),
         }
     }
 
-    /// An input reference is null, or an object that this machine cannot make up yet; other addresses are enumerated.
-    fn symbolic_address(&mut self, term: term::Term, depth: usize) -> Box<Stop> {
-        match self.inputs.reference_in(&self.terms, term) {
-            Some(what) => {
-                let zero = self.terms.bv(64, 0);
-                let null = self.terms.eq(term, zero);
-                let object = self.terms.not(null);
-                let reason = Reason::UnsupportedInput(format!("{what} can only be null so far"));
-                fork(vec![
-                    Choice { guard: null, action: Action::Throw(RuntimeException::NullReference) },
-                    Choice { guard: object, action: Action::GiveUp(reason) },
-                ])
-            }
-            None => Box::new(Stop::Concretize { term, depth }),
+    /// What an input reference is has been settled by the path, or is asked now; other addresses are enumerated.
+    fn symbolic_address(&mut self, s: &State, term: term::Term, depth: usize) -> Step<Option<u64>> {
+        if let Some(Value::I64(address)) = self.settled(s, &Value::Term(term)) {
+            return Ok(Some(address.cast_unsigned()).filter(|address| *address != 0));
+        }
+        match self.unsettled(s, term, depth) {
+            Some(stop) => Err(stop),
+            None => Err(Box::new(Stop::Concretize { term, depth })),
         }
     }
 
@@ -154,8 +163,21 @@ impl Machine {
         };
         match bits {
             Ok(bits) => Ok(self.widen(bits, repr)),
-            Err(OutOfBounds) if self.is_padding(s, address, size) => Ok(repr.zero()),
-            Err(OutOfBounds) => Err(bad_access(s, address)),
+            Err(OutOfBounds) => self.load_beyond(s, address, repr),
+        }
+    }
+
+    /// A scalar beyond the plain bytes of a block: in its cells, or nowhere.
+    fn load_beyond(&mut self, s: &State, address: u64, repr: Repr) -> Step<Value> {
+        let (block, offset) = split_address(address);
+        let Some(cells) = cells_of(s, block) else {
+            let is_padding = self.is_padding(s, address, repr.size() as usize);
+            return if is_padding { Ok(repr.zero()) } else { Err(bad_access(self, s, address)) };
+        };
+        let bytes = self.load_cells(s, &cells, offset, repr.size())?;
+        match bytes.read(0, repr.size() as usize, &mut self.terms) {
+            Ok(bits) => Ok(self.widen(bits, repr)),
+            Err(OutOfBounds) => Err(bad_access(self, s, address)),
         }
     }
 
@@ -185,13 +207,23 @@ impl Machine {
         };
         let (block, offset) = split_address(address);
         let terms = &mut self.terms;
-        let stored = match s.heap.get_mut(block) {
+        let size = repr.size() as usize;
+        let (stored, has_cells) = match s.heap.get_mut(block) {
             Some(block) if block.kind != BlockKind::ImageData => {
-                block.bytes.write(offset as usize, repr.size() as usize, bits, terms)
+                (block.bytes.write(offset as usize, size, bits, terms), block.cells.is_some())
             }
-            _ => Err(OutOfBounds),
+            _ => (Err(OutOfBounds), false),
         };
-        stored.map_err(|OutOfBounds| bad_access(s, address))
+        match stored {
+            Ok(()) => Ok(()),
+            Err(OutOfBounds) if has_cells => {
+                let mut bytes = Bytes::zeroed(size);
+                let written = bytes.write(0, size, bits, &mut self.terms);
+                written.map_err(|OutOfBounds| bad_access(self, s, address))?;
+                self.store_cells(s, block, offset, &bytes)
+            }
+            Err(OutOfBounds) => Err(bad_access(self, s, address)),
+        }
     }
 
     pub(crate) fn load_bytes(&mut self, s: &State, address: u64, len: usize) -> Step<Bytes> {
@@ -200,17 +232,25 @@ impl Machine {
             Some(block) => block.bytes.slice(offset as usize, len, &mut self.terms),
             None => Err(OutOfBounds),
         };
-        bytes.map_err(|OutOfBounds| bad_access(s, address))
+        match (bytes, cells_of(s, block)) {
+            (Ok(bytes), _) => Ok(bytes),
+            (Err(OutOfBounds), Some(cells)) => self.load_cells(s, &cells, offset, len as u32),
+            (Err(OutOfBounds), None) => Err(bad_access(self, s, address)),
+        }
     }
 
     pub(crate) fn store_bytes(&mut self, s: &mut State, address: u64, bytes: &Bytes) -> Step<()> {
         let (block, offset) = split_address(address);
         let terms = &mut self.terms;
-        let stored = match s.heap.get_mut(block) {
-            Some(block) => block.bytes.write_bytes(offset as usize, bytes, terms),
-            None => Err(OutOfBounds),
+        let (stored, has_cells) = match s.heap.get_mut(block) {
+            Some(block) => (block.bytes.write_bytes(offset as usize, bytes, terms), block.cells.is_some()),
+            None => (Err(OutOfBounds), false),
         };
-        stored.map_err(|OutOfBounds| bad_access(s, address))
+        match stored {
+            Ok(()) => Ok(()),
+            Err(OutOfBounds) if has_cells => self.store_cells(s, block, offset, bytes),
+            Err(OutOfBounds) => Err(bad_access(self, s, address)),
+        }
     }
 
     pub(crate) fn fill_bytes(&mut self, s: &mut State, address: u64, len: u64, byte: u8) -> Step<()> {
@@ -218,13 +258,16 @@ impl Machine {
             return Ok(());
         }
         let (block, offset) = split_address(address);
+        if cells_of(s, block).is_some() {
+            return self.store_cells(s, block, offset, &Bytes::from_vec(vec![byte; len as usize]));
+        }
         let terms = &mut self.terms;
         let filled = s
             .heap
             .get_mut(block)
             .ok_or(OutOfBounds)
             .and_then(|b| b.bytes.fill(offset as usize, len as usize, byte, terms));
-        filled.map_err(|OutOfBounds| bad_access(s, address))
+        filled.map_err(|OutOfBounds| bad_access(self, s, address))
     }
 
     /// What a location's bits become on the evaluation stack.
@@ -286,13 +329,16 @@ impl Machine {
         let (block, _) = split_address(address);
         match s.heap.get(block).map(|block| block.kind) {
             Some(BlockKind::Object(ty)) => Ok(ty),
-            _ => Err(bad_access(s, address)),
+            _ => Err(bad_access(self, s, address)),
         }
     }
 }
 
-pub(crate) fn bad_access(s: &State, address: u64) -> Box<Stop> {
+fn bad_access(m: &Machine, s: &State, address: u64) -> Box<Stop> {
     let (block, offset) = split_address(address);
+    if let Some(stop) = m.not_made_yet(s, block) {
+        return stop;
+    }
     let detail = match s.heap.get(block).map(|b| (b.kind, b.bytes.is_empty())) {
         Some((BlockKind::Object(_), true)) => "the contents of text made from symbolic values".to_owned(),
         Some((BlockKind::ImageData, _)) => "a write to constant data".to_owned(),

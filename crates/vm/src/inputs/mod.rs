@@ -1,26 +1,36 @@
 //! The inputs of the method under test: which symbols stand for what, so that a model can be turned into arguments.
 //!
-//! The whole domain of a type is legal. Where this machine cannot make up every value (references to objects), the
-//! input says so and no proof may rest on it.
+//! The whole domain of a type is legal. A reference is null, the object of an earlier reference, or an object of its
+//! own, which is made when the reference is first used ([`references`], [`contents`]). Where this machine cannot make up
+//! every value, the input says so and no proof may rest on it.
+
+mod by_refs;
+mod collections;
+pub mod contents;
+mod framework_values;
+pub mod grids;
+mod learned;
+pub mod references;
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use term::{FloatWidth, Sort, Symbol, Term, Terms};
+use term::{FloatWidth, Sort, Symbol, Term};
 use types::{FieldId, MethodId, Primitive, Type, TypeId};
 
 use crate::bytes::{Bits, Bytes};
 use crate::code::Code;
 use crate::decode::{is_object_reference, repr_of};
 use crate::heap::{BlockId, BlockKind};
+use crate::inputs::contents::{Contents, Elements};
+use crate::inputs::references::Reference;
 use crate::machine::Machine;
+use crate::ops::ELEMENTS;
 use crate::state::State;
 use crate::stop::Reason;
 use crate::value::{Repr, Value};
-
-/// More ways for by-ref inputs to coincide than this are not tried.
-const MAX_ALIASED_STARTS: usize = 32;
 
 /// One input and its parts.
 #[derive(Clone, Debug)]
@@ -34,7 +44,17 @@ pub enum Input {
         ty: TypeId,
         fields: Vec<(FieldId, Input)>,
     },
-    /// A reference: null unless the symbol says otherwise.
+    /// A value of a framework type that keeps its state private: each field as a term over free symbols.
+    Computed {
+        ty: TypeId,
+        fields: Vec<(FieldId, Term)>,
+    },
+    /// A span over the array or string that was made for the reference.
+    Span {
+        ty: TypeId,
+        over: Symbol,
+    },
+    /// A reference: null if the symbol is 0, otherwise what the path has made of it.
     Reference {
         ty: TypeId,
         symbol: Symbol,
@@ -43,12 +63,6 @@ pub enum Input {
     ByRef {
         block: BlockId,
         target: Box<Input>,
-    },
-    /// `this` of a class.
-    Object {
-        ty: TypeId,
-        block: BlockId,
-        fields: Vec<(FieldId, Input)>,
     },
     /// `this` of a constructor: a new object, or a zeroed value.
     New {
@@ -72,14 +86,49 @@ pub struct Inputs {
     pub cache_read: bool,
     /// Scalars, in the order they were made.
     pub scalars: Vec<(Symbol, TypeId)>,
-    references: FxHashMap<Symbol, Rc<str>>,
+    pub(crate) references: FxHashMap<Symbol, Rc<Reference>>,
+    /// What the objects hold that references have been given of their own.
+    pub(crate) contents: FxHashMap<(Symbol, TypeId), Rc<Contents>>,
+    /// Elements of input arrays and strings, by the reference that each was made for.
+    pub(crate) elements: FxHashMap<Symbol, Elements>,
+    /// Symbols of lengths and the references whose arrays or strings have them.
+    pub lengths: BTreeMap<Symbol, Symbol>,
 }
 
 impl Inputs {
-    /// What a symbolic address is, if an input reference takes part in it.
-    pub(crate) fn reference_in(&self, terms: &Terms, term: Term) -> Option<Rc<str>> {
-        let symbols = terms.symbols_of(term);
-        symbols.iter().find_map(|symbol| self.references.get(symbol).cloned())
+    /// What a reference is, if the symbol stands for one.
+    pub fn reference(&self, symbol: Symbol) -> Option<&Rc<Reference>> {
+        self.references.get(&symbol)
+    }
+
+    /// What the object holds that was made for a reference.
+    pub fn contents_of(&self, symbol: Symbol, exact: TypeId) -> Option<&Rc<Contents>> {
+        self.contents.get(&(symbol, exact))
+    }
+
+    /// The elements of an input array or string that have been looked at, by index.
+    pub fn elements_of(&self, owner: Symbol) -> impl Iterator<Item = (&u32, &Input)> {
+        self.elements.get(&owner).into_iter().flat_map(|elements| &elements.known)
+    }
+
+    /// Lengths of the input arrays and strings of a state that are not fixed yet.
+    pub fn open_lengths(&self, s: &State) -> Vec<Symbol> {
+        if self.lengths.is_empty() {
+            return Vec::new();
+        }
+        let is_there = |owner| matches!(s.origins.resolution(owner), Some(Some(_)));
+        let open =
+            self.lengths.iter().filter(|(length, owner)| !s.fixed.contains_key(length) && is_there(**owner));
+        open.map(|(length, _)| *length).collect()
+    }
+
+    /// Types of the locations behind by-ref arguments.
+    pub(crate) fn by_ref_targets(&self) -> Vec<TypeId> {
+        let by_refs = self.arguments.iter().filter_map(|input| match input {
+            Input::ByRef { target, .. } => Some(input_type(target)),
+            _ => None,
+        });
+        by_refs.collect()
     }
 
     /// The symbols that stand for references.
@@ -87,6 +136,13 @@ impl Inputs {
         let mut symbols: Vec<Symbol> = self.references.keys().copied().collect();
         symbols.sort_unstable();
         symbols
+    }
+
+    /// Says what keeps the inputs from being the whole domain, once.
+    pub(crate) fn limit(&mut self, reason: Reason) {
+        if !self.limits.contains(&reason) {
+            self.limits.push(reason);
+        }
     }
 }
 
@@ -140,37 +196,25 @@ impl Machine {
             let input = Input::ByRef { block, target: Box::new(target) };
             return Ok((input, Value::address(block.address())));
         }
-        if universe.is_interface(ty) || universe.is_abstract(ty) {
-            let name = universe.type_name(ty);
-            return Err(Reason::UnsupportedInput(format!(
-                "{name} is abstract: its subtypes are not chosen yet"
-            )));
-        }
-        let layout = universe.layout(ty)?;
-        let size = layout.size.max(1) as usize;
-        let block = s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(size));
-        let value = Value::address(block.address());
         if constructor {
-            return Ok((Input::New { ty, block }, value));
-        }
-        let mut fields = Vec::new();
-        let mut inherited = false;
-        for &(field, offset) in layout.fields.iter() {
-            let info = universe.field(field);
-            if self.is_framework(info.owner) {
-                inherited = true;
-                continue;
+            if universe.is_abstract(ty) {
+                let name = universe.type_name(ty);
+                return Err(Reason::UnsupportedInput(format!(
+                    "{name} is abstract: only a subtype's constructor calls this one"
+                )));
             }
-            let name = format!("this.{}", info.name);
-            let input = self.make_input(universe.field_type(field)?, &name, 0)?;
-            self.write_input(s, block, offset, &input)?;
-            fields.push((field, input));
+            let size = universe.layout(ty)?.size.max(1) as usize;
+            let block = s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(size));
+            return Ok((Input::New { ty, block }, Value::address(block.address())));
         }
-        if inherited {
-            let detail = "fields inherited from the framework start as zero".to_owned();
-            self.inputs.limits.push(Reason::UnsupportedInput(detail));
-        }
-        Ok((Input::Object { ty, block, fields }, value))
+        let symbol = self.reference_symbol(ty, "this");
+        let candidates = self.candidates(ty)?;
+        let Some(&exact) = candidates.first() else {
+            let name = universe.type_name(ty);
+            return Err(Reason::UnsupportedInput(format!("{name} is abstract and no class extends it")));
+        };
+        let block = self.materialize(s, symbol, exact)?;
+        Ok((Input::Reference { ty, symbol }, Value::address(block.address())))
     }
 
     fn make_argument(&mut self, s: &mut State, ty: TypeId, name: &str) -> Result<(Input, Value), Reason> {
@@ -187,6 +231,9 @@ impl Machine {
                 Err(Reason::UnsupportedInput(format!("{} is a pointer", universe.type_name(ty))))
             }
             _ => {
+                if let Some(span) = self.make_span(s, ty, name)? {
+                    return Ok(span);
+                }
                 let input = self.make_input(ty, name, 0)?;
                 let value = self.input_value(&input)?;
                 Ok((input, value))
@@ -194,16 +241,43 @@ impl Machine {
         }
     }
 
-    fn make_input(&mut self, ty: TypeId, name: &str, depth: u32) -> Result<Input, Reason> {
+    /// A span covers a whole array; one of characters that cannot be written covers a string.
+    fn make_span(&mut self, s: &mut State, ty: TypeId, name: &str) -> Result<Option<(Input, Value)>, Reason> {
+        let universe = Rc::clone(&self.universe);
+        let read_only = match universe.type_name(universe.definition(ty)).as_str() {
+            "System.Span`1" => false,
+            "System.ReadOnlySpan`1" => true,
+            _ => return Ok(None),
+        };
+        let &[element] = universe.type_args(ty) else { return Ok(None) };
+        let known = universe.well_known()?;
+        let is_text = read_only && element == known.char;
+        let backing = if is_text { known.string } else { universe.make_sz_array(element)? };
+        let over = self.reference_symbol(backing, name);
+        let block = self.materialize(s, over, backing)?;
+        let length = s.heap.get(block).and_then(|b| b.bytes.read(0, 4, &mut self.terms).ok());
+        let first = if is_text { 4 } else { u64::from(ELEMENTS) };
+        let mut bytes = Bytes::zeroed(repr_of(&universe, ty)?.size() as usize);
+        let fields =
+            [("_reference", 8, Some(Bits::Concrete(block.address() + first))), ("_length", 4, length)];
+        for (field, size, bits) in fields {
+            let (Some(field), Some(bits)) = (universe.find_field(ty, field)?, bits) else {
+                return Err(Reason::UnsupportedInput("the spans of this runtime".into()));
+            };
+            let offset = universe.field_offset(field)? as usize;
+            let written = bytes.write(offset, size, bits, &mut self.terms);
+            written.map_err(|_| Reason::InternalError("an input does not fit its place".into()))?;
+        }
+        Ok(Some((Input::Span { ty, over }, Value::Struct(Rc::new(bytes)))))
+    }
+
+    pub(crate) fn make_input(&mut self, ty: TypeId, name: &str, depth: u32) -> Result<Input, Reason> {
         let universe = Rc::clone(&self.universe);
         if !universe.is_value_type(ty) {
             if !is_object_reference(&universe, ty) {
                 return Err(Reason::UnsupportedInput(format!("{} is a pointer", universe.type_name(ty))));
             }
-            let symbol = self.terms.symbol(name, Sort::Bv(64));
-            let described = format!("an input of type {}", universe.type_name(ty));
-            self.inputs.references.insert(symbol, described.into());
-            return Ok(Input::Reference { ty, symbol });
+            return Ok(Input::Reference { ty, symbol: self.reference_symbol(ty, name) });
         }
         let plain = universe.enum_underlying(ty)?.unwrap_or(ty);
         if let Some(sort) = universe.primitive(plain).and_then(scalar_sort) {
@@ -215,7 +289,10 @@ impl Machine {
         if universe.is_byref_like(ty) {
             return Err(Reason::UnsupportedInput(format!("{} is a ref struct", name_of())));
         }
-        if depth > 16 || !self.is_transparent(ty)? {
+        if let Some(input) = self.framework_value(ty, name)? {
+            return Ok(input);
+        }
+        if depth > 16 || !(self.is_transparent(ty)? || self.is_free(ty)) {
             let detail = format!("{} keeps its state private to the framework", name_of());
             return Err(Reason::UnsupportedInput(detail));
         }
@@ -273,27 +350,37 @@ impl Machine {
                     .any(|f| folder(*assembly).as_ref() == Some(&f.folder)))
     }
 
-    fn write_input(
+    pub(crate) fn write_input(
         &mut self,
         s: &mut State,
         block: BlockId,
         offset: u32,
         input: &Input,
     ) -> Result<(), Reason> {
-        let value = self.input_value(input)?;
-        let repr = repr_of(&self.universe, input_type(input))?;
         let mut bytes = Bytes::default();
         if let Some(block) = s.heap.get_mut(block) {
             std::mem::swap(&mut bytes, &mut block.bytes);
         }
-        let written = self.write_value(&mut bytes, offset as usize, repr, &value);
+        let written = self.place_input(&mut bytes, offset as usize, input);
         if let Some(block) = s.heap.get_mut(block) {
             block.bytes = bytes;
         }
         written
     }
 
-    fn input_value(&mut self, input: &Input) -> Result<Value, Reason> {
+    /// Writes an input into bytes.
+    pub(crate) fn place_input(
+        &mut self,
+        bytes: &mut Bytes,
+        offset: usize,
+        input: &Input,
+    ) -> Result<(), Reason> {
+        let value = self.input_value(input)?;
+        let repr = repr_of(&self.universe, input_type(input))?;
+        self.write_value(bytes, offset, repr, &value)
+    }
+
+    pub(crate) fn input_value(&mut self, input: &Input) -> Result<Value, Reason> {
         Ok(match input {
             Input::Scalar { ty, symbol } => {
                 let repr = repr_of(&self.universe, *ty)?;
@@ -319,9 +406,19 @@ impl Machine {
                 }
                 Value::Struct(Rc::new(bytes))
             }
-            Input::ByRef { block, .. } | Input::Object { block, .. } | Input::New { block, .. } => {
-                Value::address(block.address())
+            Input::Computed { ty, fields } => {
+                let size = repr_of(&self.universe, *ty)?.size();
+                let mut bytes = Bytes::zeroed(size as usize);
+                for (field, term) in fields {
+                    let offset = self.universe.field_offset(*field)? as usize;
+                    let size = self.universe.size_of(self.universe.field_type(*field)?)? as usize;
+                    let written = bytes.write(offset, size, Bits::Symbolic(*term), &mut self.terms);
+                    written.map_err(|_| Reason::InternalError("an input does not fit its place".into()))?;
+                }
+                Value::Struct(Rc::new(bytes))
             }
+            Input::Span { .. } => return Err(Reason::InternalError("a span inside of an input".into())),
+            Input::ByRef { block, .. } | Input::New { block, .. } => Value::address(block.address()),
         })
     }
 
@@ -341,81 +438,15 @@ impl Machine {
         };
         written.map_err(|_| Reason::InternalError("an input does not fit its place".into()))
     }
-
-    /// The arguments as made, and their variants in which a managed pointer is another input's location or a field of it.
-    pub(crate) fn aliased_arguments(&mut self, arguments: Vec<Value>) -> Result<Vec<Vec<Value>>, Reason> {
-        let inputs: Vec<Input> = self.inputs.this.iter().chain(&self.inputs.arguments).cloned().collect();
-        let mut variants = vec![arguments];
-        for (index, input) in inputs.iter().enumerate() {
-            let Input::ByRef { target, .. } = input else { continue };
-            let mut places = Vec::new();
-            for (other, owner) in inputs.iter().enumerate().filter(|(other, _)| *other != index) {
-                // Of two locations of one type, only the later one is moved onto the earlier.
-                let same =
-                    matches!(owner, Input::ByRef { target: t, .. } if input_type(t) == input_type(target));
-                if !same || other < index {
-                    self.places_inside(owner, input_type(target), &mut places)?;
-                }
-            }
-            let apart = variants.clone();
-            for place in places {
-                variants.extend(apart.iter().map(|arguments| {
-                    let mut moved = arguments.clone();
-                    moved[index] = Value::address(place);
-                    moved
-                }));
-            }
-            if variants.len() > MAX_ALIASED_STARTS {
-                variants.truncate(1);
-                let detail = "by-ref arguments that point to the same place are not explored: too many ways";
-                self.inputs.limits.push(Reason::Bound(detail.into()));
-                break;
-            }
-        }
-        Ok(variants)
-    }
-
-    /// Addresses of locations of a type in an input that lives in memory.
-    fn places_inside(&self, input: &Input, wanted: TypeId, places: &mut Vec<u64>) -> Result<(), Reason> {
-        match input {
-            Input::ByRef { block, target } => self.fields_inside(block.address(), target, wanted, places),
-            Input::Object { block, fields, .. } => {
-                for (field, part) in fields {
-                    let address = block.address() + u64::from(self.universe.field_offset(*field)?);
-                    self.fields_inside(address, part, wanted, places)?;
-                }
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn fields_inside(
-        &self,
-        address: u64,
-        input: &Input,
-        wanted: TypeId,
-        places: &mut Vec<u64>,
-    ) -> Result<(), Reason> {
-        if input_type(input) == wanted {
-            places.push(address);
-        }
-        if let Input::Struct { fields, .. } = input {
-            for (field, part) in fields {
-                let offset = u64::from(self.universe.field_offset(*field)?);
-                self.fields_inside(address + offset, part, wanted, places)?;
-            }
-        }
-        Ok(())
-    }
 }
 
 pub fn input_type(input: &Input) -> TypeId {
     match input {
         Input::Scalar { ty, .. }
         | Input::Struct { ty, .. }
+        | Input::Computed { ty, .. }
+        | Input::Span { ty, .. }
         | Input::Reference { ty, .. }
-        | Input::Object { ty, .. }
         | Input::New { ty, .. } => *ty,
         Input::ByRef { target, .. } => input_type(target),
     }

@@ -1,0 +1,292 @@
+//! What the inputs of a path are before the call.
+
+use std::collections::BTreeMap;
+
+use term::Symbol;
+use types::{Type, TypeId};
+use vm::Reason;
+use vm::heap::{BlockKind, split_address};
+use vm::inputs::Input;
+use vm::inputs::contents::Contents;
+use vm::inputs::grids::indexes;
+
+use super::{MAX_ELEMENTS, Writer, not_scalar};
+use crate::case::{
+    Array, Collection, Element, FieldValue, Instance, Item, Object, ObjectKind, Primitive, Span, Text, Value,
+};
+
+/// Larger inputs are not made.
+const MAX_ARRAY_BYTES: u64 = 256 << 20;
+const MAX_TEXT: u32 = 1 << 20;
+
+impl Writer<'_> {
+    pub(super) fn input(&mut self, input: &Input) -> Result<Value, Reason> {
+        match input {
+            Input::Scalar { ty, symbol } => {
+                let bits = self.model.get(*symbol).map_or(0, |constant| constant.bits());
+                self.scalar(*ty, bits as u64)?.ok_or_else(|| not_scalar(self.universe, *ty))
+            }
+            Input::Reference { symbol, .. } => {
+                let address = self.model.get(*symbol).map_or(0, |constant| constant.bits());
+                self.input_object(address as u64)
+            }
+            Input::Struct { ty, fields } => {
+                let fields = self.input_fields(fields)?;
+                Ok(Value::Struct { ty: self.universe.type_name(*ty), fields })
+            }
+            Input::Computed { ty, fields } => {
+                let mut written = Vec::new();
+                for (field, term) in fields {
+                    let bits = self.terms.eval(*term, &self.model).bits() as u64;
+                    let ty = self.universe.field_type(*field)?;
+                    let value = self.scalar(ty, bits)?.ok_or_else(|| not_scalar(self.universe, ty))?;
+                    written.push(self.field_value(*field, value));
+                }
+                Ok(Value::Struct { ty: self.universe.type_name(*ty), fields: written })
+            }
+            Input::Span { ty, over } => {
+                let address = self.model.get(*over).map_or(0, |constant| constant.bits() as u64);
+                let over = self.input_object(address)?;
+                let length = match self.objects.iter().find(|object| over == Value::Object(object.id)) {
+                    Some(Object { kind: ObjectKind::String(text), .. }) => text.0.len() as u32,
+                    Some(Object { kind: ObjectKind::Array(array), .. }) => array.lengths[0],
+                    _ => 0,
+                };
+                let over = if let Value::Object(id) = over { Some(id) } else { None };
+                Ok(Value::Span { ty: self.universe.type_name(*ty), span: Span { over, start: 0, length } })
+            }
+            Input::ByRef { target, .. } => self.input(target),
+            Input::New { .. } => Err(Reason::InternalError("a constructor's object is no input".into())),
+        }
+    }
+
+    /// An input object as it was before the call, written into the table once.
+    pub(super) fn input_object(&mut self, address: u64) -> Result<Value, Reason> {
+        if address == 0 {
+            return Ok(Value::Null);
+        }
+        if let Some(id) = self.ids.get(&address) {
+            return Ok(Value::Object(*id));
+        }
+        let id = self.new_id(address);
+        // Reserve the place first: the object may refer to itself.
+        let at = self.objects.len();
+        self.objects.push(Object::string(id, &[]));
+        let kind = match self.unseen.get(&address) {
+            Some(&ty) => self.any_object(ty)?,
+            None => self.seen_object(address)?,
+        };
+        self.objects[at] = Object { id, kind };
+        Ok(Value::Object(id))
+    }
+
+    fn seen_object(&mut self, address: u64) -> Result<ObjectKind, Reason> {
+        let (block, _) = split_address(address);
+        let kind = self.state.heap.get(block).map(|block| block.kind);
+        let (Some(BlockKind::Object(exact)), Some(owner)) = (kind, self.state.origins.owner(block)) else {
+            return Err(Reason::InternalError("an input object without an owner".into()));
+        };
+        let Some(contents) = self.machine.inputs.contents_of(owner, exact).cloned() else {
+            return Err(Reason::InternalError("an input object without contents".into()));
+        };
+        match &*contents {
+            Contents::Fields { ty, fields } => {
+                let fields = self.input_fields(fields)?;
+                let ty = self.universe.type_name(*ty);
+                Ok(ObjectKind::Object(Instance { ty, construction: None, fields }))
+            }
+            Contents::Grid { ty, .. } => self.input_grid(owner, *ty),
+            Contents::Boxed { value, .. } => Ok(ObjectKind::Boxed { value: self.input(value)? }),
+            Contents::List { ty, items, array } => {
+                let Some(contents) = self.machine.inputs.contents_of(*items, *array).cloned() else {
+                    return Err(Reason::InternalError("a list without an array".into()));
+                };
+                let Contents::Array { element, length, .. } = &*contents else {
+                    return Err(Reason::InternalError("a list over something else".into()));
+                };
+                let length = self.model.get(*length).map_or(0, |constant| constant.bits() as u32);
+                if length > MAX_ELEMENTS {
+                    return Err(Reason::Bound(format!("a list of {length} items would be needed")));
+                }
+                let mut listed = self.input_elements(*items, length)?;
+                let mut all = Vec::new();
+                for index in 0..length {
+                    let value = match listed.remove(&index) {
+                        Some(value) => value,
+                        None => self.default_value(*element)?,
+                    };
+                    all.push(Item { key: None, value });
+                }
+                Ok(ObjectKind::Collection(Collection { ty: self.universe.type_name(*ty), items: all }))
+            }
+            Contents::Filled { ty, items } => {
+                let count = self.state.origins.count(owner) as usize;
+                let mut all = Vec::new();
+                for item in items.iter().take(count) {
+                    let mut parts =
+                        item.iter().map(|input| self.input(input)).collect::<Result<Vec<_>, _>>()?;
+                    let value = parts.pop().unwrap_or(Value::Null);
+                    all.push(Item { key: parts.pop(), value });
+                }
+                self.as_enumerated(&mut all, *ty);
+                Ok(ObjectKind::Collection(Collection { ty: self.universe.type_name(*ty), items: all }))
+            }
+            Contents::Array { ty, element, length } => {
+                let length = self.model.get(*length).map_or(0, |constant| constant.bits() as u32);
+                self.input_array(owner, *ty, *element, length)
+            }
+        }
+    }
+
+    /// An input array or string: the elements that some path looked at, as far as they are within its length.
+    fn input_array(
+        &mut self,
+        owner: Symbol,
+        ty: TypeId,
+        element: TypeId,
+        length: u32,
+    ) -> Result<ObjectKind, Reason> {
+        let mut elements = self.input_elements(owner, length)?;
+        elements.retain(|_, value| !crate::construct::is_default(value));
+        if self.universe.well_known()?.string == ty {
+            let mut units = vec![0; text_length(length)?];
+            for (index, value) in elements {
+                if let Value::Primitive(Primitive::Char(unit)) = value {
+                    units[index as usize] = unit;
+                }
+            }
+            return Ok(ObjectKind::String(Text(units)));
+        }
+        let size = u64::from(self.universe.size_of(element)?);
+        if u64::from(length) * size > MAX_ARRAY_BYTES {
+            return Err(Reason::Bound(format!("an array of {length} elements would be needed")));
+        }
+        let element = |(index, value): (u32, Value)| Element { at: vec![index.cast_signed()], value };
+        let elements = elements.into_iter().map(element).collect();
+        let ty = self.universe.type_name(ty);
+        Ok(ObjectKind::Array(Array { ty, lengths: vec![length], lower_bounds: Vec::new(), elements }))
+    }
+
+    fn input_grid(&mut self, owner: Symbol, ty: TypeId) -> Result<ObjectKind, Reason> {
+        let Type::Array { rank, .. } = *self.universe.ty(ty) else {
+            return Err(Reason::InternalError("no array of several dimensions".into()));
+        };
+        let shape = self.state.origins.shape(owner);
+        let machine = self.machine;
+        let mut elements = Vec::new();
+        for (at, number) in indexes(shape, rank as usize) {
+            if let Some((_, input)) = machine.inputs.elements_of(owner).find(|(n, _)| **n == number) {
+                let value = self.input(input)?;
+                if !crate::construct::is_default(&value) {
+                    elements.push(Element { at, value });
+                }
+            }
+        }
+        let lengths = shape.iter().take(rank as usize).map(|length| u32::from(*length)).collect();
+        let ty = self.universe.type_name(ty);
+        Ok(ObjectKind::Array(Array { ty, lengths, lower_bounds: Vec::new(), elements }))
+    }
+
+    /// The elements of an input array that some path looked at, by index.
+    fn input_elements(&mut self, owner: Symbol, length: u32) -> Result<BTreeMap<u32, Value>, Reason> {
+        let mut elements = BTreeMap::new();
+        let machine = self.machine;
+        for read in self.state.origins.reads(owner) {
+            let index = self.terms.eval(read.index, &self.model).bits() as u32;
+            if !read.known.contains(&index) && !elements.contains_key(&index) {
+                elements.insert(index, self.input(&read.input)?);
+            }
+        }
+        for (&index, input) in machine.inputs.elements_of(owner) {
+            if index < length && !elements.contains_key(&index) {
+                let value = self.input(input)?;
+                elements.insert(index, value);
+            }
+        }
+        elements.retain(|index, _| *index < length);
+        Ok(elements)
+    }
+
+    /// The items in the order in which a collection enumerates them. A later value replaces that of the same key, an item
+    /// that a set has already is not added again, a stack gives what was pushed last first.
+    fn as_enumerated(&self, items: &mut Vec<Item>, ty: TypeId) {
+        let name = self.universe.type_name(self.universe.definition(ty));
+        let mut kept: Vec<Item> = Vec::new();
+        for item in items.drain(..) {
+            let is_set = name.ends_with("Set`1");
+            let same = |other: &Item| match &item.key {
+                Some(_) => self.same_value(other.key.as_ref(), item.key.as_ref()),
+                None => is_set && self.same_value(Some(&other.value), Some(&item.value)),
+            };
+            match kept.iter().position(same) {
+                Some(at) if item.key.is_some() => kept[at].value = item.value,
+                Some(_) => {}
+                None => kept.push(item),
+            }
+        }
+        if name.ends_with(".Stack`1") {
+            kept.reverse();
+        }
+        *items = kept;
+    }
+
+    /// Whether two keys are the same to a collection: by value, strings by their text.
+    fn same_value(&self, a: Option<&Value>, b: Option<&Value>) -> bool {
+        let text = |value: Option<&Value>| match value {
+            Some(Value::Object(id)) => {
+                self.objects.iter().find(|object| object.id == *id).and_then(|o| match &o.kind {
+                    ObjectKind::String(text) => Some(text.clone()),
+                    _ => None,
+                })
+            }
+            _ => None,
+        };
+        a == b || text(a).is_some() && text(a) == text(b)
+    }
+
+    fn default_value(&self, ty: TypeId) -> Result<Value, Reason> {
+        if let Some(value) = self.scalar(ty, 0)? {
+            return Ok(value);
+        }
+        if !self.universe.is_value_type(ty) {
+            return Ok(Value::Null);
+        }
+        Ok(Value::Struct { ty: self.universe.type_name(ty), fields: Vec::new() })
+    }
+
+    /// Any object will do: nothing on the path looked into it.
+    fn any_object(&self, ty: TypeId) -> Result<ObjectKind, Reason> {
+        if let Some(reason) = self.machine.why_not_made(ty) {
+            return Err(reason);
+        }
+        let Some(exact) = self.machine.candidates(ty)?.first().copied() else {
+            let name = self.universe.type_name(ty);
+            return Err(Reason::UnsupportedInput(format!("an object of type {name} would be needed")));
+        };
+        if self.universe.well_known()?.string == exact {
+            return Ok(ObjectKind::String(Text(Vec::new())));
+        }
+        let ty = self.universe.type_name(exact);
+        if self.universe.array_element(exact).is_some() {
+            let (lengths, lower_bounds, elements) = (vec![0], Vec::new(), Vec::new());
+            return Ok(ObjectKind::Array(Array { ty, lengths, lower_bounds, elements }));
+        }
+        Ok(ObjectKind::Object(Instance { ty, construction: None, fields: Vec::new() }))
+    }
+
+    fn input_fields(&mut self, fields: &[(types::FieldId, Input)]) -> Result<Vec<FieldValue>, Reason> {
+        let mut written = Vec::new();
+        for (field, input) in fields {
+            let value = self.input(input)?;
+            written.push(self.field_value(*field, value));
+        }
+        Ok(written)
+    }
+}
+
+fn text_length(length: u32) -> Result<usize, Reason> {
+    if length > MAX_TEXT {
+        return Err(Reason::Bound(format!("a string of {length} characters would be needed")));
+    }
+    Ok(length as usize)
+}

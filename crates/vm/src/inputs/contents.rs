@@ -1,0 +1,307 @@
+//! What an input object holds when the path first looks at it: symbols for its fields, or for its length and elements.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use term::{Sort, Symbol, Term};
+use types::{FieldId, Type, TypeId};
+
+use crate::bytes::{Bits, Bytes};
+use crate::cells::{Base, Cells, SymbolicRead};
+use crate::decode::repr_of;
+use crate::heap::{BlockId, BlockKind};
+use crate::inputs::grids::shapes;
+use crate::inputs::{Input, input_type};
+use crate::machine::Machine;
+use crate::ops::ELEMENTS;
+use crate::state::State;
+use crate::stop::Reason;
+
+/// The symbols inside an input object. They are the same on every path, so that what the solver learns is shared.
+#[derive(Clone, Debug)]
+pub enum Contents {
+    Fields {
+        ty: TypeId,
+        fields: Vec<(FieldId, Input)>,
+    },
+    /// A vector or a string. Its elements are in [`Elements`].
+    Array {
+        ty: TypeId,
+        element: TypeId,
+        length: Symbol,
+    },
+    /// An array of several dimensions; its shape is the path's. Its elements are in [`Elements`].
+    Grid {
+        ty: TypeId,
+    },
+    /// A boxed value.
+    Boxed {
+        ty: TypeId,
+        value: Input,
+    },
+    /// A `List`1`: the array behind it is that of a reference of its own.
+    List {
+        ty: TypeId,
+        items: Symbol,
+        array: TypeId,
+    },
+    /// A collection that its own methods fill, with some of these items; each is a value, or a key and a value.
+    Filled {
+        ty: TypeId,
+        items: Vec<Vec<Input>>,
+    },
+}
+
+/// The elements of an input array that have been looked at on some path.
+#[derive(Clone, Debug)]
+pub struct Elements {
+    pub element: TypeId,
+    pub known: BTreeMap<u32, Input>,
+    symbolic: FxHashMap<Term, Input>,
+}
+
+impl Elements {
+    pub(crate) fn new(element: TypeId) -> Elements {
+        Elements { element, known: BTreeMap::new(), symbolic: FxHashMap::default() }
+    }
+}
+
+/// The longest strings and arrays have lengths of this many bits.
+const STRING_LENGTH_BITS: u32 = 30;
+const ARRAY_LENGTH_BITS: u32 = 31;
+
+impl Contents {
+    pub fn ty(&self) -> TypeId {
+        match self {
+            Contents::Fields { ty, .. }
+            | Contents::Array { ty, .. }
+            | Contents::Grid { ty, .. }
+            | Contents::Boxed { ty, .. }
+            | Contents::List { ty, .. }
+            | Contents::Filled { ty, .. } => *ty,
+        }
+    }
+}
+
+impl Machine {
+    /// Why no object of a type can be made up; `None` if one can.
+    pub fn why_not_made(&self, ty: TypeId) -> Option<Reason> {
+        let universe = &self.universe;
+        let name = || universe.type_name(ty);
+        let detail = match universe.ty(ty) {
+            Type::SzArray(_) => return None,
+            Type::Array { rank, .. } if shapes(*rank).is_empty() => {
+                format!("{} has too many dimensions", name())
+            }
+            Type::Array { .. } => return None,
+            _ if universe.well_known().is_ok_and(|known| known.string == ty) => return None,
+            _ if universe.is_delegate(ty) => {
+                format!("{} is a delegate, which can only be null so far", name())
+            }
+            _ if universe.well_known().is_ok_and(|known| known.object == ty) => return None,
+            _ if universe.is_interface(ty) => return None,
+            _ if self.is_list(ty) || self.is_filled(ty) => return None,
+            _ if universe.is_value_type(ty) => return None,
+            _ if self.is_framework(ty) => format!("{} keeps its state private to the framework", name()),
+            _ => return None,
+        };
+        Some(Reason::UnsupportedInput(detail))
+    }
+
+    /// Gives a reference an object of its own, of exactly this type.
+    pub(crate) fn materialize(
+        &mut self,
+        s: &mut State,
+        symbol: Symbol,
+        ty: TypeId,
+    ) -> Result<BlockId, Reason> {
+        let contents = self.contents(symbol, ty)?;
+        let block = match &*contents {
+            Contents::Fields { ty, fields } => self.make_instance(s, *ty, fields)?,
+            Contents::Boxed { ty, value } => self.make_box(s, *ty, value)?,
+            Contents::List { ty, items, array } => self.make_list(s, *ty, *items, *array)?,
+            Contents::Grid { .. } | Contents::Filled { .. } => {
+                return Err(Reason::InternalError("a collection made in one step".into()));
+            }
+            Contents::Array { ty, element, length } => self.make_array(s, symbol, *ty, *element, *length)?,
+        };
+        Rc::make_mut(&mut s.origins).add_object(symbol, block);
+        Ok(block)
+    }
+
+    pub(crate) fn contents(&mut self, symbol: Symbol, ty: TypeId) -> Result<Rc<Contents>, Reason> {
+        if let Some(contents) = self.inputs.contents.get(&(symbol, ty)) {
+            return Ok(Rc::clone(contents));
+        }
+        let name =
+            self.inputs.references.get(&symbol).map_or_else(|| "object".into(), |r| Rc::clone(&r.name));
+        if let Type::Array { elem, .. } = *self.universe.ty(ty) {
+            let contents = Rc::new(self.grid_contents(symbol, ty, elem));
+            self.inputs.contents.insert((symbol, ty), Rc::clone(&contents));
+            return Ok(contents);
+        }
+        let contents = Rc::new(match self.element_of(ty)? {
+            Some(element) => self.array_contents(symbol, ty, element, &name),
+            None if self.universe.is_value_type(ty) => {
+                Contents::Boxed { ty, value: self.make_input(ty, &name, 0)? }
+            }
+            None if self.is_list(ty) => self.list_contents(ty, &name)?,
+            None if self.is_filled(ty) => self.filled_contents(ty, &name)?,
+            None => self.field_contents(ty, &name)?,
+        });
+        self.inputs.contents.insert((symbol, ty), Rc::clone(&contents));
+        Ok(contents)
+    }
+
+    /// The type of the elements, if a type is a vector or a string.
+    fn element_of(&self, ty: TypeId) -> Result<Option<TypeId>, Reason> {
+        let known = self.universe.well_known()?;
+        Ok(match self.universe.ty(ty) {
+            Type::SzArray(element) => Some(*element),
+            _ if known.string == ty => Some(known.char),
+            _ => None,
+        })
+    }
+
+    fn list_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Reason> {
+        let universe = Rc::clone(&self.universe);
+        let &[element] = universe.type_args(ty) else { return Err(no_elements()) };
+        let array = universe.make_sz_array(element)?;
+        Ok(Contents::List { ty, items: self.reference_symbol(array, path), array })
+    }
+
+    fn array_contents(&mut self, owner: Symbol, ty: TypeId, element: TypeId, path: &str) -> Contents {
+        let is_string = !matches!(self.universe.ty(ty), Type::SzArray(_));
+        let bits = if is_string { STRING_LENGTH_BITS } else { ARRAY_LENGTH_BITS };
+        let length = self.terms.symbol(&format!("{path}.Length"), Sort::Bv(bits));
+        self.inputs.lengths.insert(length, owner);
+        let elements = Elements::new(element);
+        self.inputs.elements.insert(owner, elements);
+        Contents::Array { ty, element, length }
+    }
+
+    fn make_array(
+        &mut self,
+        s: &mut State,
+        owner: Symbol,
+        ty: TypeId,
+        element: TypeId,
+        length: Symbol,
+    ) -> Result<BlockId, Reason> {
+        let size = repr_of(&self.universe, element)?.size();
+        let is_string = !matches!(self.universe.ty(ty), Type::SzArray(_));
+        let first = if is_string { 4 } else { ELEMENTS };
+        let length = self.terms.var(length);
+        let length = self.terms.zext(length, 32);
+        if self.inputs.by_ref_targets().contains(&element) {
+            self.limit_by_refs();
+        }
+        self.cells_block(s, ty, length, Cells::new(first, size, Base::Input(owner), self.config.split))
+    }
+
+    /// A vector or string of symbolic length.
+    pub(crate) fn cells_block(
+        &mut self,
+        s: &mut State,
+        ty: TypeId,
+        length: Term,
+        cells: Cells,
+    ) -> Result<BlockId, Reason> {
+        let mut header = Bytes::zeroed(cells.first as usize);
+        let written = header.write(0, 4, Bits::Symbolic(length), &mut self.terms);
+        written.map_err(|_| Reason::InternalError("a length without a place".into()))?;
+        Ok(s.heap.allocate_cells(BlockKind::Object(ty), header, cells))
+    }
+
+    /// The element of an input array at a known index.
+    pub(crate) fn known_element(&mut self, owner: Symbol, index: u32) -> Result<Input, Reason> {
+        let Some(elements) = self.inputs.elements.get(&owner) else { return Err(no_elements()) };
+        if let Some(input) = elements.known.get(&index) {
+            return Ok(input.clone());
+        }
+        let (element, name) = (elements.element, self.element_name(owner, &index.to_string()));
+        let input = self.make_input(element, &name, 0)?;
+        if let Some(elements) = self.inputs.elements.get_mut(&owner) {
+            elements.known.insert(index, input.clone());
+        }
+        Ok(input)
+    }
+
+    /// A new read of an input array at a symbolic index.
+    pub(crate) fn symbolic_element(&mut self, owner: Symbol, index: Term) -> Result<SymbolicRead, Reason> {
+        let Some(elements) = self.inputs.elements.get(&owner) else { return Err(no_elements()) };
+        let known = elements.known.keys().copied().collect();
+        let input = match elements.symbolic.get(&index) {
+            Some(input) => input.clone(),
+            None => {
+                let (element, name) = (elements.element, self.element_name(owner, "?"));
+                let input = self.make_input(element, &name, 0)?;
+                if let Some(elements) = self.inputs.elements.get_mut(&owner) {
+                    elements.symbolic.insert(index, input.clone());
+                }
+                input
+            }
+        };
+        Ok(SymbolicRead { index, input, known })
+    }
+
+    fn element_name(&self, owner: Symbol, index: &str) -> String {
+        let array = self.inputs.reference(owner).map_or("array", |reference| &reference.name);
+        format!("{array}[{index}]")
+    }
+
+    fn limit_by_refs(&mut self) {
+        let detail = "by-ref arguments that point into other input objects are not explored".to_owned();
+        self.inputs.limit(Reason::Bound(detail));
+    }
+
+    fn field_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Reason> {
+        let universe = Rc::clone(&self.universe);
+        let mut fields = Vec::new();
+        for &(field, _) in universe.layout(ty)?.fields.iter() {
+            let info = universe.field(field);
+            if self.is_framework(info.owner) {
+                let detail = "fields inherited from the framework start as zero".to_owned();
+                self.inputs.limit(Reason::UnsupportedInput(detail));
+                continue;
+            }
+            let name = format!("{path}.{}", info.name);
+            match self.make_input(universe.field_type(field)?, &name, 0) {
+                Ok(input) => fields.push((field, input)),
+                // The field starts as zero, and no proof may rest on that.
+                Err(reason) => self.inputs.limit(reason),
+            }
+        }
+        Ok(Contents::Fields { ty, fields })
+    }
+
+    fn make_box(&mut self, s: &mut State, ty: TypeId, value: &Input) -> Result<BlockId, Reason> {
+        let size = repr_of(&self.universe, ty)?.size().max(1) as usize;
+        let block = s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(size));
+        self.write_input(s, block, 0, value)?;
+        Ok(block)
+    }
+
+    fn make_instance(
+        &mut self,
+        s: &mut State,
+        ty: TypeId,
+        fields: &[(FieldId, Input)],
+    ) -> Result<BlockId, Reason> {
+        let size = self.universe.layout(ty)?.size.max(1) as usize;
+        let block = s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(size));
+        for (field, input) in fields {
+            let offset = self.universe.field_offset(*field)?;
+            self.write_input(s, block, offset, input)?;
+            if self.inputs.by_ref_targets().contains(&input_type(input)) {
+                self.limit_by_refs();
+            }
+        }
+        Ok(block)
+    }
+}
+
+fn no_elements() -> Reason {
+    Reason::InternalError("an input array without elements".into())
+}

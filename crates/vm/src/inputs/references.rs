@@ -1,0 +1,366 @@
+//! Input references: null, the object of another reference, or an object of its own.
+//!
+//! Which of these a reference is stays open until an instruction looks behind it. Then the path forks: one successor for
+//! null, one for each input object of the path that it could be, one for each class that a new object could have. So an
+//! address in memory is always a plain number, whatever the aliasing, and everything below this file is concrete.
+//!
+//! Two symbols decide the fork: the reference itself, which is only ever compared with null, and its *choice*, a number
+//! whose zero means "an object of its own, of its first class". A model that leaves both at zero is the simplest input.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use term::{Node, Sort, Symbol, Term};
+use types::{Type, TypeId};
+
+use crate::cells::SymbolicRead;
+use crate::code::{Code, Op};
+use crate::heap::{BlockId, BlockKind};
+use crate::inputs::collections::MAX_ITEMS;
+use crate::inputs::grids::{Shape, shapes};
+use crate::machine::{Machine, Step, fork, give_up, unsupported};
+use crate::state::State;
+use crate::stop::{Action, Choice, Reason, Stop};
+use crate::value::Value;
+
+/// Classes that are tried behind one reference.
+const MAX_CANDIDATES: usize = 24;
+/// Width of a choice.
+const CHOICE_BITS: u32 = 16;
+
+/// What is known of a reference before anything is behind it.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    /// The type it is declared with.
+    pub ty: TypeId,
+    /// How it is reached from the arguments, such as `arg0.next`.
+    pub name: Rc<str>,
+    pub choice: Symbol,
+}
+
+/// What a path has made of the input references.
+#[derive(Clone, Debug, Default)]
+pub struct Origins {
+    resolved: FxHashMap<Symbol, Option<BlockId>>,
+    /// Input objects in the order they were made, each with the reference it was made for.
+    objects: Vec<(Symbol, BlockId)>,
+    /// Elements of input arrays that were read at symbolic indexes.
+    reads: FxHashMap<Symbol, Vec<SymbolicRead>>,
+    /// How many items the collections were filled with.
+    counts: FxHashMap<Symbol, u32>,
+    /// The shapes of arrays of several dimensions.
+    shapes: FxHashMap<Symbol, Shape>,
+}
+
+/// What a reference turns out to be.
+#[derive(Clone, Copy, Debug)]
+pub enum Resolution {
+    Null,
+    /// An input object that is there already.
+    Same(BlockId),
+    /// A new object of exactly this type.
+    New(TypeId),
+    /// A new collection that is filled with so many items.
+    Filled(TypeId, u32),
+    /// A new array of several dimensions.
+    Shaped(TypeId, Shape),
+}
+
+/// A term that stands for a reference.
+enum Form {
+    Symbol(Symbol),
+    /// One of two, by a condition.
+    Either(Term, Term, Term),
+}
+
+impl Origins {
+    /// `None`: still open. `Some(None)`: null.
+    pub fn resolution(&self, symbol: Symbol) -> Option<Option<BlockId>> {
+        self.resolved.get(&symbol).copied()
+    }
+
+    /// Input objects in the order they were made, each with the reference it was made for.
+    pub fn objects(&self) -> &[(Symbol, BlockId)] {
+        &self.objects
+    }
+
+    /// The reference for which an input object was made.
+    pub fn owner(&self, block: BlockId) -> Option<Symbol> {
+        self.objects.iter().find(|(_, b)| *b == block).map(|(symbol, _)| *symbol)
+    }
+
+    /// Elements of an input array that were read at symbolic indexes, in the order of the reads.
+    pub fn reads(&self, owner: Symbol) -> &[SymbolicRead] {
+        self.reads.get(&owner).map_or(&[], |reads| reads)
+    }
+
+    pub(crate) fn add_read(&mut self, owner: Symbol, read: SymbolicRead) {
+        self.reads.entry(owner).or_default().push(read);
+    }
+
+    /// How many items the collection has that was made for a reference.
+    pub fn count(&self, owner: Symbol) -> u32 {
+        self.counts.get(&owner).copied().unwrap_or(0)
+    }
+
+    /// The shape of the array of several dimensions that was made for a reference.
+    pub fn shape(&self, owner: Symbol) -> Shape {
+        self.shapes.get(&owner).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn add_collection(&mut self, symbol: Symbol, block: BlockId, count: u32) {
+        self.counts.insert(symbol, count);
+        self.add_object(symbol, block);
+    }
+
+    pub(super) fn resolve(&mut self, symbol: Symbol, block: Option<BlockId>) {
+        self.resolved.insert(symbol, block);
+    }
+
+    pub(super) fn add_object(&mut self, symbol: Symbol, block: BlockId) {
+        self.objects.push((symbol, block));
+        self.resolve(symbol, Some(block));
+    }
+}
+
+impl Machine {
+    pub(crate) fn reference_symbol(&mut self, ty: TypeId, name: &str) -> Symbol {
+        let symbol = self.terms.symbol(name, Sort::Bv(64));
+        let choice = self.terms.symbol(&format!("{name}:choice"), Sort::Bv(CHOICE_BITS));
+        let reference = Reference { ty, name: name.into(), choice };
+        self.inputs.references.insert(symbol, Rc::new(reference));
+        symbol
+    }
+
+    /// The value with a reference that the path has resolved replaced by what it is.
+    pub(crate) fn settled(&self, s: &State, value: &Value) -> Option<Value> {
+        let Value::Term(term) = value else { return None };
+        let Node::Var(symbol) = self.terms.node(*term) else { return None };
+        let resolved = s.origins.resolution(*symbol)?;
+        Some(resolved.map_or(Value::NULL, |block| Value::address(block.address())))
+    }
+
+    /// Asks what a symbolic reference is; `None` if the term is none (or is settled already).
+    pub(crate) fn unsettled(&mut self, s: &State, term: Term, depth: usize) -> Option<Box<Stop>> {
+        match self.reference_form(term)? {
+            Form::Symbol(symbol) => match s.origins.resolution(symbol) {
+                Some(_) => None,
+                None => Some(self.resolutions(s, symbol)),
+            },
+            Form::Either(condition, a, b) => {
+                let otherwise = self.terms.not(condition);
+                let operand = |m: &Machine, term| Action::Operand { depth, value: m.value_of(term) };
+                Some(fork(vec![
+                    Choice { guard: condition, action: operand(self, a) },
+                    Choice { guard: otherwise, action: operand(self, b) },
+                ]))
+            }
+        }
+    }
+
+    /// The same for a reference that lies in memory.
+    pub(crate) fn unsettled_in_memory(&mut self, s: &State, term: Term, address: u64) -> Box<Stop> {
+        match self.reference_form(term) {
+            Some(Form::Symbol(symbol)) => self.resolutions(s, symbol),
+            Some(Form::Either(condition, a, b)) => {
+                let otherwise = self.terms.not(condition);
+                let refine = |m: &Machine, term| Action::Refine { address, value: m.value_of(term) };
+                fork(vec![
+                    Choice { guard: condition, action: refine(self, a) },
+                    Choice { guard: otherwise, action: refine(self, b) },
+                ])
+            }
+            None => unsupported(s, "a reference made from numbers"),
+        }
+    }
+
+    fn reference_form(&self, term: Term) -> Option<Form> {
+        match *self.terms.node(term) {
+            Node::Var(symbol) if self.inputs.references.contains_key(&symbol) => Some(Form::Symbol(symbol)),
+            Node::Ite(condition, a, b) => Some(Form::Either(condition, a, b)),
+            _ => None,
+        }
+    }
+
+    /// The fork over everything that a reference can be.
+    fn resolutions(&mut self, s: &State, symbol: Symbol) -> Box<Stop> {
+        let Some(reference) = self.inputs.references.get(&symbol).cloned() else {
+            return give_up(s, Reason::InternalError("a lost reference".into()));
+        };
+        let mut options = match self.new_objects(symbol, reference.ty) {
+            Ok(options) => options,
+            Err(reason) => return give_up(s, reason),
+        };
+        for &(_, block) in s.origins.objects() {
+            match self.can_be(s, block, reference.ty) {
+                Ok(true) => options.push(Action::Resolve { symbol, to: Resolution::Same(block) }),
+                Ok(false) => {}
+                Err(reason) => return give_up(s, reason),
+            }
+        }
+        let var = self.terms.var(symbol);
+        let zero = self.terms.bv(64, 0);
+        let null = self.terms.eq(var, zero);
+        let object = self.terms.not(null);
+        let choice = self.terms.var(reference.choice);
+        let mut choices =
+            vec![Choice { guard: null, action: Action::Resolve { symbol, to: Resolution::Null } }];
+        let last = options.len().saturating_sub(1);
+        for (number, action) in options.into_iter().enumerate() {
+            let constant = self.terms.bv(CHOICE_BITS, number as u128);
+            // What no number names is the last one, so that the guards cover every case.
+            let chosen = if number == last {
+                self.terms.uge(choice, constant)
+            } else {
+                self.terms.eq(choice, constant)
+            };
+            choices.push(Choice { guard: self.terms.and(object, chosen), action });
+        }
+        fork(choices)
+    }
+
+    /// The new objects that can stand behind a reference, or why there are none.
+    fn new_objects(&mut self, symbol: Symbol, ty: TypeId) -> Result<Vec<Action>, Reason> {
+        let refused = |reason| Ok(vec![Action::GiveUp(reason)]);
+        if let Some(reason) = self.why_not_made(ty) {
+            return refused(reason);
+        }
+        let mut candidates = self.candidates(ty)?;
+        self.limit_candidates(ty, &mut candidates);
+        if candidates.is_empty() {
+            let name = self.universe.type_name(ty);
+            return refused(Reason::UnsupportedInput(format!("no class is known that is a {name}")));
+        }
+        let mut options = Vec::new();
+        for ty in candidates {
+            if let Type::Array { rank, .. } = *self.universe.ty(ty) {
+                let detail = "arrays of several dimensions are tried in small shapes only";
+                self.inputs.limit(Reason::Bound(detail.into()));
+                options.extend(shapes(rank).into_iter().map(|shape| Resolution::Shaped(ty, shape)));
+            } else if self.is_filled(ty) {
+                let detail = format!("collections of more than {MAX_ITEMS} items are not tried");
+                self.inputs.limit(Reason::Bound(detail));
+                options.extend((0..=MAX_ITEMS).map(|count| Resolution::Filled(ty, count)));
+            } else {
+                options.push(Resolution::New(ty));
+            }
+        }
+        Ok(options.into_iter().map(|to| Action::Resolve { symbol, to }).collect())
+    }
+
+    fn can_be(&self, s: &State, block: BlockId, ty: TypeId) -> Result<bool, Reason> {
+        match s.heap.get(block).map(|block| block.kind) {
+            Some(BlockKind::Object(exact)) => Ok(self.universe.is_assignable(exact, ty)?),
+            _ => Ok(false),
+        }
+    }
+
+    /// Classes that an object behind a reference of this type can have, its own first, then those of the assemblies under
+    /// test in the order of their metadata.
+    pub fn candidates(&self, ty: TypeId) -> Result<Vec<TypeId>, Reason> {
+        let universe = &self.universe;
+        let mut found = Vec::new();
+        if is_instantiable(universe, ty) {
+            found.push(ty);
+        }
+        found.extend(self.standard_collections(ty)?);
+        if universe.array_element(ty).is_some()
+            || universe.is_sealed(ty)
+            || self.is_list(ty)
+            || self.is_filled(ty)
+        {
+            return Ok(found);
+        }
+        for &subtype in self.user_types()?.iter().chain(&self.tested_types) {
+            let is_boxed = universe.is_value_type(subtype) && self.tested_types.contains(&subtype);
+            if (is_boxed || is_instantiable(universe, subtype))
+                && !found.contains(&subtype)
+                && self.why_not_made(subtype).is_none()
+                && universe.is_assignable(subtype, ty)?
+            {
+                found.push(subtype);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The types that the code of a method tests for: they can be what is behind a reference to a base of theirs.
+    pub(crate) fn types_tested_by(&self, code: &Code) -> Vec<TypeId> {
+        let mut tested = Vec::new();
+        for op in &code.ops {
+            let (Op::IsInst(ty) | Op::CastClass(ty) | Op::Unbox(ty) | Op::UnboxAny(ty, _)) = *op else {
+                continue;
+            };
+            let universe = &self.universe;
+            let ty = universe.nullable_argument(ty).unwrap_or(ty);
+            if !tested.contains(&ty) && !universe.is_open(ty) && !universe.is_byref_like(ty) {
+                tested.push(ty);
+            }
+        }
+        tested
+    }
+
+    /// Says what the candidates leave out.
+    fn limit_candidates(&mut self, ty: TypeId, candidates: &mut Vec<TypeId>) {
+        let name = self.universe.type_name(ty);
+        let is_exact = self.universe.is_sealed(ty) || self.is_list(ty) || self.is_filled(ty);
+        if self.is_framework(ty) && !is_exact && self.universe.array_element(ty).is_none() {
+            let detail = format!("not every class is tried behind a reference of type {name}");
+            self.inputs.limit(Reason::UnsupportedInput(detail));
+        }
+        if candidates.len() > MAX_CANDIDATES {
+            candidates.truncate(MAX_CANDIDATES);
+            let detail = format!("only {MAX_CANDIDATES} classes are tried behind a reference of type {name}");
+            self.inputs.limit(Reason::Bound(detail));
+        }
+    }
+
+    /// Types of the loaded assemblies that are not the framework's, in the order of their metadata.
+    fn user_types(&self) -> Result<&[TypeId], Reason> {
+        if let Some(types) = self.user_types.get() {
+            return Ok(types);
+        }
+        let universe = &self.universe;
+        let mut found = Vec::new();
+        for assembly in universe.assemblies() {
+            let mut types = universe.type_defs(assembly);
+            let first = types.next().transpose()?;
+            if first.is_none_or(|ty| self.is_framework(ty)) {
+                continue;
+            }
+            for ty in types {
+                let ty = ty?;
+                if !universe.is_open(ty) {
+                    found.push(ty);
+                }
+            }
+        }
+        Ok(self.user_types.get_or_init(|| found))
+    }
+
+    /// Makes a reference what a choice says it is.
+    pub(crate) fn resolve(&mut self, s: &mut State, symbol: Symbol, to: Resolution) -> Step<()> {
+        match to {
+            Resolution::Null => Rc::make_mut(&mut s.origins).resolve(symbol, None),
+            Resolution::Same(block) => Rc::make_mut(&mut s.origins).resolve(symbol, Some(block)),
+            Resolution::Shaped(ty, shape) => {
+                let block = self.make_grid(s, symbol, ty, shape)?;
+                let origins = Rc::make_mut(&mut s.origins);
+                origins.shapes.insert(symbol, shape);
+                origins.add_object(symbol, block);
+            }
+            Resolution::Filled(ty, count) => self.fill(s, symbol, ty, count)?,
+            Resolution::New(ty) => {
+                self.materialize(s, symbol, ty).map_err(|reason| give_up(s, reason))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_instantiable(universe: &types::Universe, ty: TypeId) -> bool {
+    !universe.is_interface(ty)
+        && !universe.is_abstract(ty)
+        && !universe.is_value_type(ty)
+        && !universe.is_delegate(ty)
+}
