@@ -185,6 +185,10 @@ impl TestWriter<'_> {
     fn by_reflection(&mut self) -> Written<Call> {
         let method = &self.case.method;
         let owner = TypeName::parse(&method.ty).ok_or_else(|| format!("`{}` is no type name", method.ty))?;
+        let is_span = |ty: &str| ty.starts_with("System.Span`1") || ty.starts_with("System.ReadOnlySpan`1");
+        if method.parameters.iter().any(|p| is_span(&p.ty)) || is_span(&method.returns) {
+            return Err(format!("{} is not public, and reflection cannot pass spans", shown(&method.name)));
+        }
         let target = match &self.case.this {
             // Boxed once, so that what the call changes can be seen.
             Some(this) => self.receiver_local(this, &owner, "object")?,
