@@ -174,6 +174,8 @@ pub enum OnReturn {
     ForcedAtEnd(BlockId),
     /// The constructor of an exception the runtime raises.
     Throw(u64),
+    /// Handlers that are told of an exception before anyone looks for who catches it.
+    FirstChance { exception: u64, thrown_at: Place, recorded: u32 },
     /// A filter of the clause of the frame at this depth.
     Filter { depth: u32, clause: u32, exception: u64, thrown_at: Place },
 }

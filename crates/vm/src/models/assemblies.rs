@@ -5,10 +5,10 @@ use std::rc::Rc;
 use types::{AssemblyId, Member};
 
 use super::type_handles::handle_list;
-use super::{Call, Entry, all, native, one, type_names};
+use super::{Call, Entry, all, enter_one, native, native_enter, one, type_names};
 use crate::heap::split_address;
 use crate::machine::{Machine, Step, give_up, unsupported};
-use crate::state::State;
+use crate::state::{OnReturn, State};
 use crate::value::{Repr, Value};
 
 const HANDLE: &str = "System.RuntimeTypeHandle";
@@ -25,6 +25,8 @@ pub(super) const TABLE: &[Entry] = &[
         give_text(m, s, c, |u, a| u.assembly(a).name().to_owned())
     }),
     native(ASSEMBLY, "GetManifestModule", manifest_module),
+    native(ASSEMBLY, "GetTokenInternal", |_, _, _| Ok(Some(Value::I32(0x2000_0001)))),
+    native(MODULE, "GetToken", |_, _, _| Ok(Some(Value::I32(1)))),
     native(ASSEMBLY, "<GetVersion>g____PInvoke|", version),
     native(ASSEMBLY, "GetFlags", |_, _, _| Ok(Some(Value::I32(0)))),
     native(ASSEMBLY, "GetHashAlgorithm", |_, _, _| Ok(Some(Value::I32(0x8004)))),
@@ -43,9 +45,9 @@ pub(super) const TABLE: &[Entry] = &[
     native("System.Reflection.Assembly", "GetExecutingAssemblyNative", marked_assembly),
     all("System.Reflection.Assembly", "GetEntryAssembly", entry),
     native("System.Reflection.MetadataImport", "GetMetadataImport", metadata_import),
-    one(MODULE, "ResolveType", QCALL_RESOLVE, resolve_type),
-    native(MODULE, "ResolveMethod", resolve_method),
-    native(MODULE, "ResolveField", resolve_field),
+    enter_one(MODULE, "ResolveType", QCALL_RESOLVE, resolve_type),
+    native_enter(MODULE, "ResolveMethod", resolve_method),
+    native_enter(MODULE, "ResolveField", resolve_field),
     one(MODULE, "GetModuleType", QCALL_MODULE_TYPE, module_type),
     native(MODULE, "GetPEKind", pe_kind),
     native(MODULE, "GetMDStreamVersion", |_, _, _| Ok(Some(Value::I32(0x20000)))),
@@ -162,40 +164,42 @@ pub(super) fn metadata_import(m: &mut Machine, s: &mut State, call: &Call) -> St
     Ok(Some(Value::address(m.load_word(s, module + at)?)))
 }
 
-fn resolve(m: &mut Machine, s: &State, call: &Call) -> Step<Member> {
+/// `(module, token, type arguments, their number, method arguments, their number)`; the class library explains what is
+/// wrong with a token that names nothing.
+fn resolve(m: &mut Machine, s: &State, call: &Call) -> Step<Option<Member>> {
     let assembly = assembly_argument(m, s, call, 0)?;
     let token = cil::Token::from_raw(call.number(m, s, 1)? as u32);
     let types = handle_list(m, s, call, 2, 3)?;
     let methods = handle_list(m, s, call, 4, 5)?;
-    m.universe.resolve_in_context(assembly, token, &types, &methods).map_err(|error| give_up(s, error.into()))
+    if !m.universe.assembly(assembly).module().contains(token) {
+        return Ok(None);
+    }
+    let found = m.universe.resolve_in_context(assembly, token, &types, &methods);
+    found.map(Some).map_err(|error| give_up(s, error.into()))
 }
 
-fn resolve_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let Member::Type(ty) = resolve(m, s, call)? else {
-        return Err(unsupported(s, "a token that is no type"));
-    };
+fn nothing_there(m: &mut Machine, s: &mut State) -> Step {
+    m.throw_text(s, "System.BadImageFormatException", "Bad class token.")
+}
+
+fn resolve_type(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let Some(Member::Type(ty)) = resolve(m, s, call)? else { return nothing_there(m, s) };
     let object = m.type_object(s, ty)?;
     call.give(m, s, 6, object)?;
-    Ok(None)
+    m.returned(s, after, None)
 }
 
-fn resolve_method(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    match resolve(m, s, call)? {
-        Member::Method(method) => {
-            let handle = m.method_handle(method);
-            Ok(Some(super::handles::word_struct(&handle)))
-        }
-        _ => Err(unsupported(s, "a token that is no method")),
-    }
+fn resolve_method(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let Some(Member::Method(method)) = resolve(m, s, call)? else { return nothing_there(m, s) };
+    let handle = m.method_handle(method);
+    m.returned(s, after, Some(super::handles::word_struct(&handle)))
 }
 
-fn resolve_field(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let Member::Field(field) = resolve(m, s, call)? else {
-        return Err(unsupported(s, "a token that is no field"));
-    };
+fn resolve_field(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let Some(Member::Field(field)) = resolve(m, s, call)? else { return nothing_there(m, s) };
     let stub = m.field_stub(s, field)?;
     call.give(m, s, 6, stub)?;
-    Ok(None)
+    m.returned(s, after, None)
 }
 
 /// The type that holds the members outside of types: the first definition of the module.

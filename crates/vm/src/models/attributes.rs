@@ -3,7 +3,7 @@
 use types::{AssemblyId, Primitive, Type, TypeId};
 
 use super::assemblies::assembly_argument;
-use super::{Call, Entry, enter, native};
+use super::{Call, Entry, enter, native, type_parsing};
 use crate::decode::repr_of;
 use crate::machine::{Machine, Step, give_up, unsupported};
 use crate::ops::ELEMENTS;
@@ -182,21 +182,8 @@ pub(super) fn tagged_type(m: &mut Machine, s: &mut State, reader: &mut Reader) -
 
 /// A type by its name in the assembly of the attribute, in the one it names, or in the core library.
 fn type_by_name(m: &Machine, s: &State, assembly: AssemblyId, name: &str) -> Step<TypeId> {
-    let (plain, rest) = name.split_once(',').unwrap_or((name, ""));
-    let named = rest.split(',').next().unwrap_or_default().trim();
-    let mut places = Vec::new();
-    if named.is_empty() {
-        places.push(assembly);
-        places.extend(m.universe.corelib().ok());
-    } else {
-        places.extend(m.universe.load_by_name(named).ok().flatten());
-    }
-    for place in places {
-        if let Ok(Some(ty)) = m.universe.find_type(place, plain.trim()) {
-            return Ok(ty);
-        }
-    }
-    Err(unsupported(s, &format!("an attribute that names the type {name}")))
+    type_parsing::parse(&m.universe, assembly, name)
+        .ok_or_else(|| unsupported(s, &format!("an attribute that names the type {name}")))
 }
 
 /// `(module, byte** value, byte* end, name, int* isProperty, type, value)`.

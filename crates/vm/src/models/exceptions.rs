@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use types::{MethodId, MethodKind};
 
-use super::{Call, Entry, all, native, one};
-use crate::machine::{Machine, Step};
-use crate::state::{Frame, State, TracePlace};
+use super::{Call, Entry, all, failed, native, one};
+use crate::machine::{Flow, Machine, Step};
+use crate::state::{Frame, OnReturn, State, TracePlace};
 use crate::stop::Place;
 use crate::value::{Repr, Value};
 
@@ -80,6 +80,31 @@ fn keep_trace(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
 }
 
 impl Machine {
+    /// Calls the handlers of `AppDomain.FirstChanceException`; `None` if there are none.
+    pub(crate) fn tell_first_chance(
+        &mut self,
+        s: &mut State,
+        exception: u64,
+        thrown_at: Place,
+        recorded: u32,
+    ) -> Step<Option<Flow>> {
+        let class = self.core_type(s, "System.AppContext")?;
+        let Some(handlers) = self.static_reference(s, class, "FirstChanceException")? else {
+            return Ok(None);
+        };
+        let class = self.core_type(s, "System.Runtime.ExceptionServices.FirstChanceExceptionEventArgs")?;
+        let arguments = self.allocate_instance(s, class)?;
+        let at = self.offset_of(s, class, &["<Exception>k__BackingField"])?;
+        self.store(s, arguments + u64::from(at), Repr::Ref, Value::address(exception))?;
+        let ty = self.object_type(s, handlers)?;
+        let invoke = self.universe.methods_named(ty, "Invoke").map_err(|e| failed(s, e))?;
+        let Some(&invoke) = invoke.first() else { return Ok(None) };
+        s.top.stack.clear();
+        s.top.stack.extend([handlers, 0, arguments].map(Value::address));
+        let after = OnReturn::FirstChance { exception, thrown_at, recorded };
+        self.invoke(s, invoke, 3, after).map(Some)
+    }
+
     /// The list of places that an exception carries.
     pub(crate) fn trace_of(&mut self, s: &State, exception: u64) -> Step<Vec<TracePlace>> {
         match self.load_field(s, exception, "_stackTrace", Repr::Ref)? {

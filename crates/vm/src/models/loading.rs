@@ -11,8 +11,8 @@ use crate::stop::Reason;
 use crate::value::{Repr, Value};
 
 const ASSEMBLY: &str = "System.Reflection.RuntimeAssembly";
-const MODULE: &str = "System.Reflection.RuntimeModule";
 const CONTEXT: &str = "System.Runtime.Loader.AssemblyLoadContext";
+const MODULE: &str = "System.Reflection.RuntimeModule";
 
 pub(super) const TABLE: &[Entry] = &[
     native(ASSEMBLY, "<GetModules>g____PInvoke|", modules),
@@ -28,9 +28,12 @@ pub(super) const TABLE: &[Entry] = &[
     native("System.Reflection.Assembly", "GetAssemblyCount", |m, _, _| {
         Ok(Some(Value::I32(m.universe.assemblies().count() as i32)))
     }),
-    // All assemblies are in the default context, which is nobody's own.
+    native(CONTEXT, "GetLoadedAssemblies", loaded),
+    // The default context has no handle, and there is no other.
     native(CONTEXT, "GetLoadContextForAssembly", |_, _, _| Ok(Some(Value::NULL))),
-    native(CONTEXT, "<InitializeAssemblyLoadContext>g____PInvoke|", |_, _, _| Ok(Some(Value::address(0x10)))),
+    native(CONTEXT, "<InitializeAssemblyLoadContext>g____PInvoke|", |m, s, _| {
+        Ok(Some(Value::address(m.runtime_data(s, vec![0; 8]))))
+    }),
     native(MODULE, "GetTypes", module_types),
     native(MODULE, "GetScopeName", scope_name),
     native(MODULE, "GetFullyQualifiedName", location),
@@ -74,7 +77,7 @@ fn exported_types(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
 }
 
 fn give_types(m: &mut Machine, s: &mut State, call: &Call, types: &[TypeId]) -> Step<Option<Value>> {
-    let class = m.core_type(s, "System.Type")?;
+    let class = m.core_type(s, "System.RuntimeType")?;
     let array = array_of_types(m, s, class, types)?;
     call.give(m, s, 1, array)?;
     Ok(None)
@@ -119,6 +122,17 @@ fn give_found(m: &mut Machine, s: &mut State, call: &Call, found: Option<TypeId>
         let object = m.type_object(s, ty)?;
         call.give(m, s, 4, object)?;
     }
+    Ok(None)
+}
+
+fn loaded(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let mut objects = Vec::new();
+    for assembly in m.universe.assemblies() {
+        objects.push(m.assembly_objects(s, assembly)?.1);
+    }
+    let class = m.core_type(s, "System.Reflection.Assembly")?;
+    let array = m.object_array(s, class, &objects)?;
+    call.give(m, s, 0, array)?;
     Ok(None)
 }
 

@@ -173,6 +173,7 @@ pub(super) fn parent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option
         Some(RowRef::Event(id)) => module.declaring_type_of_event(id).map(|t| t.map(|t| t.token())),
         Some(RowRef::TypeDef(id)) => module.enclosing_type(id).map(|t| t.map(|t| t.token())),
         Some(RowRef::Param(id)) => module.method_of_param(id).map(|t| t.map(|t| t.token())),
+        Some(RowRef::GenericParam(id)) => module.generic_param(id).map(|row| Some(row.owner)),
         _ => return Err(unsupported(s, "the parent of such a token")),
     };
     let found = found.map_err(|e| bad(s, &e))?.map_or(0, Token::raw);

@@ -43,6 +43,7 @@ mod objects;
 mod older;
 mod outside;
 mod process;
+mod references;
 mod reflected_call;
 mod resources;
 mod runtime;
@@ -59,6 +60,7 @@ mod throwing;
 mod time;
 mod type_handles;
 mod type_names;
+mod type_parsing;
 mod unsafe_;
 mod value_types;
 mod waits;
@@ -269,6 +271,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         fields::TABLE,
         invocation::TABLE,
         loading::TABLE,
+        references::TABLE,
         metadata::TABLE,
         methods::TABLE,
         signatures::TABLE,

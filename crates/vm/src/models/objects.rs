@@ -2,7 +2,7 @@
 
 use types::{Primitive, TypeId};
 
-use super::{Call, Entry, all, one};
+use super::{Call, Entry, all, native, one};
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Machine, Step, unsupported};
 use crate::state::State;
@@ -14,8 +14,8 @@ pub(super) const TABLE: &[Entry] = &[
     one(HELPERS, "GetHashCode", "System.Object", identity_hash),
     all(HELPERS, "TryGetHashCode", identity_hash),
     all(HELPERS, "IsBitwiseEquatable", is_bitwise_equatable),
-    all(HELPERS, "EnsureSufficientExecutionStack", nothing),
-    all(HELPERS, "TryEnsureSufficientExecutionStack", yes),
+    native(HELPERS, "EnsureSufficientExecutionStack", nothing),
+    all(HELPERS, "TryEnsureSufficientExecutionStack", has_stack),
     one("System.Object", "MemberwiseClone", "", clone),
 ];
 
@@ -23,8 +23,9 @@ fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(None)
 }
 
-fn yes(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::bool(true)))
+/// Some frames are left for what the caller wants to do.
+fn has_stack(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::bool(s.depth + 500 < m.config.max_depth)))
 }
 
 /// Any number will do, as long as an object keeps it: it is made from the object's block.

@@ -2,11 +2,11 @@
 
 use types::{Type, TypeId, Universe};
 
-use super::{Call, Entry, all, element_types, enter_one, native, one, type_names};
+use super::{Call, Entry, all, element_types, enter_one, native, one, throws, type_names};
 use crate::machine::{Machine, Step, give_up, unsupported};
 use crate::ops::ELEMENTS;
 use crate::state::{OnReturn, State};
-use crate::stop::Reason;
+use crate::stop::{Reason, RuntimeException};
 use crate::value::{Repr, Value};
 
 const HANDLE: &str = "System.RuntimeTypeHandle";
@@ -41,6 +41,7 @@ pub(super) const TABLE: &[Entry] = &[
     native(HANDLE, "ContainsGenericVariables", is_open),
     native(HANDLE, "IsUnmanagedFunctionPointer", |_, _, _| Ok(Some(Value::I32(0)))),
     native(HANDLE, "IsCollectible", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(HANDLE, "RegisterCollectibleTypeDependency", |_, _, _| Ok(None)),
     native(HANDLE, "SatisfiesConstraints", satisfies_constraints),
     native(HANDLE, "VerifyInterfaceIsImplemented", |_, _, _| Ok(None)),
     native(HANDLE, "<_IsVisible>g____PInvoke|", is_visible),
@@ -61,6 +62,9 @@ const QCALL_INSTANTIATION: &str = "System.Runtime.CompilerServices.QCallTypeHand
 
 fn get_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let object = call.number(m, s, 0)?;
+    if object == 0 {
+        return throws(m, RuntimeException::NullReference);
+    }
     let ty = m.object_type(s, object)?;
     answer_type(m, s, ty)
 }

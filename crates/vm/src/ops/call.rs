@@ -59,8 +59,12 @@ impl Machine {
                     return Err(unsupported(s, "a constrained call through a null pointer"));
                 };
                 let value = self.load(s, pointer, repr)?;
-                let boxed = self.box_value(s, ty, repr, value)?;
-                replace_operand(s, depth, Value::address(boxed));
+                let boxed = self.boxed(s, ty, value)?;
+                if matches!(boxed, Value::I64(0)) {
+                    // A nullable without a value.
+                    return Ok(None);
+                }
+                replace_operand(s, depth, boxed);
                 Ok(Some(method))
             }
             Constrained::Dereference(method) => {
@@ -201,6 +205,9 @@ impl Machine {
                 let (block, _) = split_address(object.cast_unsigned());
                 Rc::make_mut(&mut s.origins).add_collection(symbol, block, count);
                 Ok(Flow::Reload)
+            }
+            OnReturn::FirstChance { exception, thrown_at, recorded } => {
+                self.search_from_top(s, exception, thrown_at, recorded)
             }
             OnReturn::Initialized(ty) => {
                 s.statics.set_status(ty, InitStatus::Done);

@@ -41,8 +41,7 @@ impl Machine {
             Some(&(exception, _)) => {
                 let place = s.place();
                 // This frame is in the trace already.
-                let found = self.search(s, exception, s.depth, 0)?;
-                self.dispatch(s, exception, place, found, s.depth)
+                self.first_chance(s, exception, place, s.depth)
             }
             None => Err(give_up(s, Reason::BadImage("rethrow outside of a catch handler".into()))),
         }
@@ -95,8 +94,7 @@ impl Machine {
         if self.config.interpret_text {
             self.begin_trace(s, exception)?;
         }
-        let found = self.search(s, exception, s.depth, 0)?;
-        self.dispatch(s, exception, thrown_at, found, s.depth + 1)
+        self.first_chance(s, exception, thrown_at, s.depth + 1)
     }
 
     /// As [`Machine::raise`], for an exception that the runtime made: it comes out of one of the runtime's own methods.
@@ -106,8 +104,28 @@ impl Machine {
             self.record_thrower(s, exception)?;
         }
         let thrown_at = s.place();
+        self.first_chance(s, exception, thrown_at, s.depth + 1)
+    }
+
+    /// Tells the handlers of `AppDomain.FirstChanceException`, if there are any, then searches.
+    fn first_chance(&mut self, s: &mut State, exception: u64, thrown_at: Place, recorded: u32) -> Step {
+        if self.config.interpret_text
+            && let Some(flow) = self.tell_first_chance(s, exception, thrown_at, recorded)?
+        {
+            return Ok(flow);
+        }
+        self.search_from_top(s, exception, thrown_at, recorded)
+    }
+
+    pub(crate) fn search_from_top(
+        &mut self,
+        s: &mut State,
+        exception: u64,
+        thrown_at: Place,
+        recorded: u32,
+    ) -> Step {
         let found = self.search(s, exception, s.depth, 0)?;
-        self.dispatch(s, exception, thrown_at, found, s.depth + 1)
+        self.dispatch(s, exception, thrown_at, found, recorded)
     }
 
     /// Goes on to what the search has found. Frames from depth `recorded` up are in the trace of the exception.
