@@ -88,7 +88,9 @@ impl Marks {
             OnReturn::PushStruct(block) | OnReturn::Forced(block) | OnReturn::ForcedAtEnd(block) => {
                 self.add(block);
             }
-            OnReturn::Filter { exception, .. } => self.word(exception),
+            OnReturn::Filter { exception, .. } | OnReturn::FirstChance { exception, .. } => {
+                self.word(exception);
+            }
             OnReturn::EndPath
             | OnReturn::Push
             | OnReturn::Discard
