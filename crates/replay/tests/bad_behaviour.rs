@@ -119,7 +119,7 @@ fn what_lives_on_the_stack_only_is_skipped_with_a_reason() {
         &[pointer, span],
         expect![[r#"
             Pointer: skipped: the parameter p is a pointer
-            Span: mismatch: it throws System.NullReferenceException instead of returning
+            Span: mismatch: it returns 0 instead of returning
         "#]],
     );
 }
