@@ -13,6 +13,8 @@ const ENVIRONMENT: &str = "System.Environment";
 pub(super) const TABLE: &[Entry] = &[
     all(ENVIRONMENT, "GetProcessorCount", processors),
     all(ENVIRONMENT, "get_ProcessorCount", processors),
+    // The host's launcher tells the class library.
+    all("System.Runtime.InteropServices.RuntimeInformation", "get_RuntimeIdentifier", platform),
     all(ENVIRONMENT, "get_WorkingSet", memory_in_use),
     one(SYSTEM, "GetAllMountPoints", "", drives),
     native(SYSTEM, "GetPid", |m, s, call| Ok(Some(Value::I32(of(m, s, call)?.process.cast_signed())))),
@@ -42,6 +44,12 @@ fn processors(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>
     let count = m.host.surroundings().map_or(1, |around| around.processors);
     let _ = (s, call);
     Ok(Some(Value::I32(count.cast_signed())))
+}
+
+fn platform(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    of(m, s, call)?;
+    let units: Vec<u16> = "linux-x64".encode_utf16().collect();
+    m.allocate_string(s, &units).map(|text| Some(Value::address(text)))
 }
 
 /// What the program's objects take.
