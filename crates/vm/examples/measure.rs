@@ -70,28 +70,28 @@ fn run(machine: &mut Machine, method: types::MethodId) -> (u64, f64) {
     }
 }
 
-/// The start-up and the whole of the smallest program.
+/// The start-up and the whole of the smallest program, in time that passes.
 fn hello() {
     let text = "System.Console.WriteLine(\"Hello, World!\");\n";
     let dll = testkit::compile("Hello", &[("Hello.cs", text)], &program_options()).unwrap();
-    let clock = Clock::start();
-    let universe = universe(&dll);
-    let assembly = universe.load(&dll).unwrap();
+    let least = |limits| (0..5).map(|_| time_of_hello(&dll, limits)).fold(f64::INFINITY, f64::min);
+    let first = least(Limits { max_steps: 1, deadline: None });
+    println!("start-up to the first instruction\t{first:.4}\ts\t0.3");
+    println!("hello world\t{:.4}\ts\t1", least(Limits::NONE));
+}
+
+fn time_of_hello(dll: &Path, limits: Limits) -> f64 {
+    let started = Instant::now();
+    let universe = universe(dll);
+    let assembly = universe.load(dll).unwrap();
     let host = Rc::new(std::cell::RefCell::new(CapturingHost::default()));
     let mut machine = Machine::new(universe, Config::for_programs());
     machine.host = Box::new(Rc::clone(&host));
-    let ending = program::run(&mut machine, assembly, &[], Limits { max_steps: 1, deadline: None });
-    println!("start-up to the first instruction\t{:.4}\ts\t0.3", clock.seconds());
-    assert!(matches!(ending, Ending::Stopped { .. }), "{ending:?}");
-    let clock = Clock::start();
-    let universe = self::universe(&dll);
-    let assembly = universe.load(&dll).unwrap();
-    let mut machine = Machine::new(universe, Config::for_programs());
-    machine.host = Box::new(Rc::clone(&host));
-    let ending = program::run(&mut machine, assembly, &[], Limits::NONE);
-    assert_eq!(ending, Ending::Exited(0));
-    assert_eq!(host.borrow().out, b"Hello, World!\n");
-    println!("hello world\t{:.4}\ts\t1", clock.seconds());
+    match program::run(&mut machine, assembly, &[], limits) {
+        Ending::Exited(0) => assert_eq!(host.borrow().out, b"Hello, World!\n"),
+        ending => assert_eq!(limits.max_steps, 1, "{ending:?}"),
+    }
+    started.elapsed().as_secs_f64()
 }
 
 /// Seconds of processor time that mono's interpreter needs for each loop.

@@ -175,6 +175,8 @@ impl Generator {
         let fitting: Vec<_> = CALLS.iter().filter(|(result, ..)| *result == ty).collect();
         let (_, template, operands) = fitting.get(self.r.below(fitting.len().max(1)))?;
         let fresh = self.name("p");
+        // What stands in a lambda may use only what lambdas may.
+        let scope = &if template.contains("=>") { scope.lambda() } else { scope.clone() };
         let operands = operands.iter().map(|ty| self.opaque(*ty, scope, depth)).collect();
         // A literal `#` would be taken for a hole, so the one in a number format is written as an escape.
         let template = template.replace("_p", &fresh).replace("\"#,##0", "\"\\u0023,\\u0023\\u00230");
