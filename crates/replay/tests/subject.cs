@@ -100,4 +100,15 @@ namespace Zoo
     }
 
     public static class Broken { static readonly int Zero; static Broken() { Zero = 1 / Zero; } public static int Get() => Zero; }
+
+    public class Gate
+    {
+        private int size;
+        private readonly Gate inner;
+        private readonly System.Collections.Generic.List<int> log = new System.Collections.Generic.List<int>();
+        public Gate(int size) { if (size < 0) throw new System.ArgumentException(); this.size = size; }
+        public Gate(Gate inner) { this.inner = inner; inner.size++; }
+        public int Size { get => size; set => size = value; }
+        public int Width() { int width = size + (inner?.size ?? 0); log?.Add(width); return width; }
+    }
 }
