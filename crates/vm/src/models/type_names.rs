@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use sha1::{Digest, Sha1};
 use types::{AssemblyId, Type, TypeId, Universe};
 
 /// `TypeNameFormatFlags`.
@@ -108,60 +109,9 @@ pub(super) fn display_name(u: &Universe, assembly: AssemblyId) -> String {
 
 /// The last eight bytes of the key's SHA-1, reversed (ECMA-335 II.6.3).
 fn public_key_token(key: &[u8]) -> String {
-    let digest = sha1(key);
+    let digest = Sha1::digest(key);
     digest.iter().rev().take(8).fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
     })
-}
-
-pub(super) fn sha1(message: &[u8]) -> [u8; 20] {
-    let mut state: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
-    let mut data = message.to_vec();
-    data.push(0x80);
-    data.resize((data.len() + 8).next_multiple_of(64) - 8, 0);
-    data.extend_from_slice(&(message.len() as u64 * 8).to_be_bytes());
-    for block in data.chunks_exact(64) {
-        sha1_block(&mut state, block);
-    }
-    let mut digest = [0; 20];
-    for (out, word) in digest.chunks_exact_mut(4).zip(state) {
-        out.copy_from_slice(&word.to_be_bytes());
-    }
-    digest
-}
-
-fn sha1_block(state: &mut [u32; 5], block: &[u8]) {
-    let mut w = [0u32; 80];
-    for (word, bytes) in w.iter_mut().zip(block.chunks_exact(4)) {
-        *word = bytes.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
-    }
-    for i in 16..80 {
-        w[i] = (w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16]).rotate_left(1);
-    }
-    let [mut a, mut b, mut c, mut d, mut e] = *state;
-    for (i, word) in w.iter().enumerate() {
-        let (f, k) = match i {
-            0..20 => (b & c | !b & d, 0x5a82_7999),
-            20..40 => (b ^ c ^ d, 0x6ed9_eba1),
-            40..60 => (b & c | b & d | c & d, 0x8f1b_bcdc),
-            _ => (b ^ c ^ d, 0xca62_c1d6u32),
-        };
-        let next = a.rotate_left(5).wrapping_add(f).wrapping_add(e).wrapping_add(k).wrapping_add(*word);
-        (e, d, c, b, a) = (d, c, b.rotate_left(30), a, next);
-    }
-    for (old, new) in state.iter_mut().zip([a, b, c, d, e]) {
-        *old = old.wrapping_add(new);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sha1_of_abc() {
-        let hex: String = sha1(b"abc").iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(hex, "a9993e364706816aba3e25717850c26c9cd0d89d");
-    }
 }

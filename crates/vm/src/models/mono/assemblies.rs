@@ -1,5 +1,6 @@
 //! Assemblies and modules: their names, types and resources.
 
+use sha1::{Digest, Sha1};
 use types::AssemblyId;
 
 use super::lists::bad;
@@ -225,7 +226,7 @@ fn public_token(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
     let (token, key, len) = (call.number(m, s, 0)?, call.number(m, s, 1)?, call.number(m, s, 2)?);
     let bytes = m.load_bytes(s, key, len as usize)?;
     let Some(bytes) = bytes.concrete() else { return Err(unsupported(s, "a symbolic key")) };
-    let hash = type_names::sha1(bytes);
+    let hash = Sha1::digest(bytes);
     for (i, byte) in hash.iter().rev().take(8).enumerate() {
         m.store(s, token + i as u64, Repr::U1, Value::I32(i32::from(*byte)))?;
     }
