@@ -34,6 +34,16 @@ fn create(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
         };
         return m.throw_text(s, "System.NotSupportedException", text);
     }
+    if rank > 32 {
+        let assembly = super::type_names::assembly_of(&m.universe, ty);
+        let text = format!(
+            "'{}[{}]' from assembly '{}' has too many dimensions.",
+            m.universe.type_name(ty),
+            ",".repeat(rank as usize - 1),
+            assembly.map(|a| super::type_names::display_name(&m.universe, a)).unwrap_or_default(),
+        );
+        return m.throw_text(s, "System.TypeLoadException", &text);
+    }
     let lengths = call.number(m, s, 2)?;
     let lengths = numbers(m, s, lengths, rank)?;
     let lower = match call.number(m, s, 3)? {

@@ -24,6 +24,8 @@ pub(super) const TABLE: &[Entry] = &[
     native_enter(FIELD, "GetStaticFieldAddress", static_address),
     native_enter(FIELD, "<GetValue>g____PInvoke|", get_value),
     native_enter(FIELD, "<SetValue>g____PInvoke|", set_value),
+    native(FIELD, "GetValueDirect", get_value_direct),
+    native(FIELD, "SetValueDirect", set_value_direct),
     native(FIELD, "AcquiresContextFromThis", |_, _, _| Ok(Some(Value::I32(0)))),
     native(FIELD, "GetLoaderAllocatorInternal", |_, _, _| Ok(Some(Value::NULL))),
     native(FIELD, "GetStaticFieldForGenericType", |_, s, c| c.value(s, 0).map(Some)),
@@ -156,4 +158,44 @@ fn set_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> St
     };
     m.store(s, place, repr, value)?;
     m.returned(s, after, None)
+}
+
+/// The place of a field in what a `TypedReference` refers to.
+fn place_in_reference(m: &mut Machine, s: &State, call: &Call, field: FieldId) -> Step<u64> {
+    let reference = call.number(m, s, 1)?;
+    let mut target = m.load_word(s, reference)?;
+    if !m.universe.is_value_type(m.universe.field(field).owner) {
+        target = m.load_word(s, target)?;
+    }
+    let offset = m.universe.field_offset(field).map_err(|e| failed(s, e))?;
+    Ok(target + u64::from(offset))
+}
+
+/// `(field, typed reference, field type, declaring type, result)`.
+fn get_value_direct(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let field = call.field_handle(m, s, 0)?;
+    let place = place_in_reference(m, s, call, field)?;
+    let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
+    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let value = m.load(s, place, repr)?;
+    let result = call.word(m, s, 4, 0)?;
+    m.store_result(s, result, ty, Some(value))?;
+    Ok(None)
+}
+
+/// `(field, typed reference, value, field type, declaring type)`.
+fn set_value_direct(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let field = call.field_handle(m, s, 0)?;
+    let place = place_in_reference(m, s, call, field)?;
+    let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
+    let slot = call.word(m, s, 2, 0)?;
+    let object = m.load_word(s, slot)?;
+    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let value = match (m.universe.is_value_type(ty), object) {
+        (false, object) => Value::address(object),
+        (true, 0) => repr.zero(),
+        (true, object) => m.load(s, object, repr)?,
+    };
+    m.store(s, place, repr, value)?;
+    Ok(None)
 }

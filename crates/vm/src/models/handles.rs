@@ -41,6 +41,12 @@ impl Machine {
 
     /// A value as an object: a reference is one already.
     pub(crate) fn boxed(&mut self, s: &mut State, ty: TypeId, value: Value) -> Step<Value> {
+        // What a method returns by reference is read at once.
+        if let (types::Type::ByRef(target), Value::I64(address)) = (self.universe.ty(ty).clone(), &value) {
+            let repr = repr_of(&self.universe, target).map_err(|reason| give_up(s, reason))?;
+            let value = self.load(s, address.cast_unsigned(), repr)?;
+            return self.boxed(s, target, value);
+        }
         if !self.universe.is_value_type(ty) {
             if is_object_reference(&self.universe, ty) {
                 return Ok(value);

@@ -4,6 +4,7 @@ use types::{MethodId, TypeId};
 
 use super::{Call, Entry, enter, failed, native, native_enter};
 use crate::decode::repr_of;
+use crate::heap::BlockKind;
 use crate::machine::{Flow, Machine, Step, give_up, unsupported};
 use crate::state::{OnReturn, State};
 use crate::value::{Repr, Value};
@@ -52,6 +53,11 @@ fn invoke(m: &mut Machine, s: &mut State, call: &Call, _after: OnReturn) -> Step
     } else if sig.has_this && m.universe.method(method).is_virtual() {
         let receiver = m.object_type(s, target)?;
         method = m.universe.resolve_virtual(receiver, method).map_err(|e| failed(s, e))?;
+    }
+    if sig.has_this && m.universe.is_nullable(owner) {
+        // Boxed, a nullable is its value; its methods want the nullable itself.
+        let nullable = m.nullable_of(s, owner, Some(target))?;
+        this = s.heap.allocate(BlockKind::Object(owner), nullable).address();
     }
     if sig.has_this {
         s.top.stack.push(Value::address(this));

@@ -133,7 +133,11 @@ fn token(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 }
 
 fn interfaces(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let ty = call.type_handle(m, s, 0)?;
+    let mut ty = call.type_handle(m, s, 0)?;
+    // The class library itself adds the generic interfaces of vectors.
+    if m.universe.array_element(ty).is_some() {
+        ty = m.universe.well_known().map_err(|error| give_up(s, error.into()))?.array;
+    }
     let list = m.universe.interfaces(ty).map_err(|error| give_up(s, error.into()))?.to_vec();
     let array = type_array(m, s, &list)?;
     call.give(m, s, 1, array)?;
