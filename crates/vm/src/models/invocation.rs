@@ -44,6 +44,17 @@ fn invoke(m: &mut Machine, s: &mut State, call: &Call, _after: OnReturn) -> Step
     if is_constructor && target == 0 && makes_itself(m, s, owner)? {
         return construct_special(m, s, method, owner, list, result);
     }
+    if is_constructor
+        && target == 0
+        && let Some(inner) = m.universe.nullable_argument(owner)
+    {
+        // A nullable with a value is boxed as that value.
+        let address = m.load_word(s, list)?;
+        let repr = repr_of(&m.universe, inner).map_err(|reason| give_up(s, reason))?;
+        let value = m.load(s, address, repr)?;
+        m.store_result(s, result, inner, Some(value))?;
+        return Ok(Flow::Next);
+    }
     let mut this = target;
     let mut after = OnReturn::Reflected { place: result, ty: sig.ret };
     if is_constructor && target == 0 {
@@ -54,7 +65,7 @@ fn invoke(m: &mut Machine, s: &mut State, call: &Call, _after: OnReturn) -> Step
         let receiver = m.object_type(s, target)?;
         method = m.universe.resolve_virtual(receiver, method).map_err(|e| failed(s, e))?;
     }
-    if sig.has_this && m.universe.is_nullable(owner) {
+    if sig.has_this && !is_constructor && m.universe.is_nullable(owner) {
         // Boxed, a nullable is its value; its methods want the nullable itself.
         let nullable = m.nullable_of(s, owner, Some(target))?;
         this = s.heap.allocate(BlockKind::Object(owner), nullable).address();
