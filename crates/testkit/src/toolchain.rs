@@ -173,13 +173,13 @@ impl Toolchain {
     /// Mono: the one of the set-up, else the machine's. There need not be any.
     pub fn mono(&self) -> Option<Mono> {
         let own = self.layout.mono().join("usr");
-        Mono::below(&own, "bin/mono-sgen").or_else(|| {
+        let config = Some(self.layout.mono().join("etc"));
+        Mono::below(&own, "bin/mono-sgen", config).or_else(|| {
             let path = std::env::var_os("PATH")?;
             let found =
                 std::env::split_paths(&path).map(|folder| folder.join("mono")).find(|f| f.is_file())?;
             let prefix = found.canonicalize().ok()?.parent()?.parent()?.to_owned();
-            let installed = Mono::below(&prefix, "bin/mono")?;
-            Some(installed)
+            Mono::below(&prefix, "bin/mono", None)
         })
     }
 }
@@ -190,11 +190,14 @@ pub struct Mono {
     pub executable: PathBuf,
     /// The folder of its class library.
     pub framework: PathBuf,
+    /// The folder of its configuration (`MONO_CFG_DIR`), where it would not find it by itself.
+    pub config: Option<PathBuf>,
 }
 
 impl Mono {
-    fn below(prefix: &Path, executable: &str) -> Option<Mono> {
-        let mono = Mono { executable: prefix.join(executable), framework: prefix.join("lib/mono/4.5") };
+    fn below(prefix: &Path, executable: &str, config: Option<PathBuf>) -> Option<Mono> {
+        let executable = prefix.join(executable);
+        let mono = Mono { executable, framework: prefix.join("lib/mono/4.5"), config };
         (mono.executable.is_file() && mono.framework.join("mscorlib.dll").is_file()).then_some(mono)
     }
 }

@@ -6,6 +6,7 @@
 mod compiler;
 mod existing;
 mod fetch;
+mod mono;
 mod packages;
 mod unpack;
 
@@ -37,7 +38,8 @@ pub fn run(options: &Options) -> Result<Toolchain> {
     let start = Instant::now();
     let layout = Layout::of_user()?;
     if is_ready(&layout, options) {
-        let toolchain = Toolchain::in_layout(layout)?;
+        let toolchain = Toolchain::in_layout(layout.clone())?;
+        mono::provide(&layout, &toolchain);
         say("toolchain", &format!("ready in {}", toolchain.layout().toolchain().display()));
         return Ok(toolchain);
     }
@@ -47,7 +49,8 @@ pub fn run(options: &Options) -> Result<Toolchain> {
     if !is_ready(&layout, options) {
         provision(&layout, options)?;
     }
-    let toolchain = Toolchain::in_layout(layout)?;
+    let toolchain = Toolchain::in_layout(layout.clone())?;
+    mono::provide(&layout, &toolchain);
     say(
         "toolchain",
         &format!(

@@ -182,7 +182,7 @@ impl Machine {
             }
         }
         let number = match (bits, signed) {
-            _ if !self.framework().saturates() => truncating(self.framework(), value, bits, signed),
+            _ if !self.framework().saturates() => truncating(value, bits, signed),
             (64, true) => value as i64,
             (64, false) => (value as u64).cast_signed(),
             (32, false) => i64::from(value as u32),

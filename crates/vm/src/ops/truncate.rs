@@ -3,20 +3,17 @@
 
 use term::{Const, FloatWidth, Term};
 
-use crate::framework::Framework;
 use crate::machine::Machine;
 
 const TWO_63: f64 = 9_223_372_036_854_775_808.0;
 
 /// The integer of `bits`, in the low bits of the result.
-pub(crate) fn truncating(framework: Framework, value: f64, bits: u32, signed: bool) -> i64 {
+pub(crate) fn truncating(value: f64, bits: u32, signed: bool) -> i64 {
     match (bits, signed) {
         (64, true) | (32, false) => to_64(value),
         (64, false) => {
-            // The halves of the range go through the signed instruction. NaN takes the side that the comparison leaves.
-            let low =
-                if framework == Framework::Mono { value.is_nan() || value < TWO_63 } else { value < TWO_63 };
-            if low { to_64(value) } else { to_64(value - TWO_63).wrapping_add(i64::MIN) }
+            // The halves of the range go through the signed instruction; NaN is in the upper one.
+            if value < TWO_63 { to_64(value) } else { to_64(value - TWO_63).wrapping_add(i64::MIN) }
         }
         _ => i64::from(to_32(value)),
     }
@@ -38,12 +35,7 @@ impl Machine {
             (64, false) => {
                 let wide = self.terms.fp_to_fp(term, FloatWidth::F64);
                 let half = self.terms.constant(Const::F64(TWO_63.to_bits()));
-                let is_low = if self.framework() == Framework::Mono {
-                    let high = self.terms.fp_le(half, wide);
-                    self.terms.not(high)
-                } else {
-                    self.terms.fp_lt(wide, half)
-                };
+                let is_low = self.terms.fp_lt(wide, half);
                 let low = self.signed_64_term(wide);
                 let rest = self.terms.fp_sub(wide, half);
                 let rest = self.signed_64_term(rest);

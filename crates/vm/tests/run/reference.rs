@@ -23,6 +23,8 @@ pub fn run(program: &Program, dll: &Path) -> Observed {
     if program.framework == testkit::Framework::Mono {
         // Mono takes the console's encoding from the locale.
         command.env("LC_ALL", "C.UTF-8");
+        let mono = testkit::Toolchain::locate().unwrap().mono();
+        command.envs(mono.and_then(|mono| mono.config).map(|folder| ("MONO_CFG_DIR", folder)));
     } else {
         command.arg("exec");
     }

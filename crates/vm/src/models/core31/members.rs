@@ -156,6 +156,26 @@ pub(super) const TABLE: &[Entry] = &[
         c.give(m, s, 1, text)?;
         Ok(None)
     }),
+    native(ASSEMBLY, "GetModules", |m, s, c| {
+        let assembly = assembly_argument(m, s, c, 0)?;
+        let module = m.assembly_objects(s, assembly)?.0;
+        let class = m.core_type(s, MODULE)?;
+        let array = m.object_array(s, class, &[module])?;
+        c.give(m, s, 3, array)?;
+        Ok(None)
+    }),
+    native(MODULE, "GetTypes", |m, s, c| {
+        let module = c.number(m, s, 0)?;
+        let place = m.field_place(s, module, "m_pData")?;
+        let handle = m.load_word(s, place)?;
+        let assembly = crate::models::assemblies::assembly_by_handle(m, s, handle)?;
+        let mut types = Vec::new();
+        for ty in m.universe.type_defs(assembly).skip(1).collect::<Vec<_>>() {
+            types.push(ty.map_err(|e| failed(s, e))?);
+        }
+        let array = crate::models::type_handles::type_array(m, s, &types)?;
+        Ok(Some(Value::address(array)))
+    }),
     native(MODULE, "IsResource", |_, _, _| Ok(Some(Value::bool(false)))),
 ];
 
@@ -175,7 +195,7 @@ fn import_of_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     }
 }
 
-/// `(name, throwOnError, ignoreCase, stackMark, context, result, keepAlive)`: plain names only.
+/// `(name, throwOnError, ignoreCase, stackMark, context, byPartialName, result, keepAlive)`: plain names only.
 fn type_by_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let name = call.number(m, s, 0)?;
     let name = m.string_at(s, name)?;
@@ -196,7 +216,8 @@ fn type_by_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
     for place in places {
         if let Ok(Some(ty)) = m.universe.find_type(place, plain.trim()) {
             let object = m.type_object(s, ty)?;
-            call.give(m, s, 5, object)?;
+            // The last argument keeps what was loaded alive.
+            call.give(m, s, call.args.len() - 2, object)?;
             return Ok(None);
         }
     }

@@ -212,7 +212,12 @@ fn fast_copy(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
     // Indices count from the first element whatever the lower bounds are.
     let fits =
         |at: i32, len: u32| at >= 0 && count >= 0 && i64::from(at) + i64::from(count) <= i64::from(len);
-    let same = m.same_elements(from.element, to.element).map_err(|error| give_up(s, error.into()))?;
+    let values = m.universe.is_value_type(from.element) || m.universe.is_value_type(to.element);
+    let same = from.element == to.element
+        || !values
+            && m.universe
+                .is_assignable(from.element, to.element)
+                .map_err(|error| give_up(s, error.into()))?;
     if !same || from.bounds.len() != to.bounds.len() || !fits(start, from.len) || !fits(end, to.len) {
         return Ok(Some(Value::bool(false)));
     }
@@ -236,7 +241,7 @@ fn create(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
         return Err(unsupported(s, "an array of such elements"));
     }
     if lengths.iter().any(|len| *len < 0) {
-        return m.throw_new(s, RuntimeException::Overflow);
+        return m.throw_strings(s, "System.ArgumentOutOfRangeException", &[]);
     }
     let made = if let ([len], [0]) = (&lengths[..], &lower[..]) {
         m.allocate_array(s, ty, *len as u64)?
@@ -280,6 +285,10 @@ fn block_copy(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>
     let (from, to) = (m.array_shape(s, source)?, m.array_shape(s, target)?);
     let (start, end, count) = (call.number(m, s, 1)?, call.number(m, s, 3)?, call.number(m, s, 4)?);
     let fits = |at: u64, len: u32, size: u64| at + count <= u64::from(len) * size;
+    let plain = |m: &Machine, ty| m.universe.primitive(ty).is_some() || m.universe.is_enum(ty);
+    if !plain(m, from.element) || !plain(m, to.element) {
+        return Ok(Some(Value::bool(false)));
+    }
     if !fits(start, from.len, from.size()) || !fits(end, to.len, to.size()) {
         return Ok(Some(Value::bool(false)));
     }

@@ -147,6 +147,10 @@ fn fill(
         ("attrs", Repr::I4, Value::I32(i32::from(flags))),
     ];
     for (kind, method) in accessors(m, s, assembly, token, owner)? {
+        // A base's private accessors do not show.
+        if owner != ty && universe.method(method).flags & 7 == 1 {
+            continue;
+        }
         if let Some((_, name)) = names.iter().find(|(wanted, _)| *wanted == kind) {
             let object = method_object_of(m, s, method, ty)?;
             values.push((name, Repr::Ref, Value::address(object)));
