@@ -122,7 +122,7 @@ impl Generator {
         let fails = if self.r.percent(10) { "if (F.Id(true)) throw new Trouble(3, \"no\");" } else { "" };
         let (a, b) = (a.name(), b.name());
         let text = format!(
-            "static class Shared\n{{\npublic static {a} A;\npublic static {b} B;\npublic static int Count;\n[ThreadStatic] public static int Own;\nstatic Shared()\n{{\nF.Out(9000);\nA = #;\n{fails}\nB = #;\nCount++;\n}}\npublic static int Touch() => ++Count + Own++;\n}}\n"
+            "static class Shared\n{{\npublic static {a} A;\npublic static {b} B;\npublic static int Count;\n[ThreadStatic] public static int Own;\nstatic Shared()\n{{\nF.Out(9000);\nA = #;\n{fails}\nB = #;\nCount++;\n}}\n[MethodImpl(MethodImplOptions.NoInlining)] public static int Touch() => ++Count + Own++;\n[MethodImpl(MethodImplOptions.NoInlining)] public static void Spend() {{ Own -= 2; Count += 3; }}\n[MethodImpl(MethodImplOptions.NoInlining)] public static void Mix() {{ F.Add(A); F.Add(B); }}\n}}\n"
         );
         Node::new(Kind::Member, &text, vec![first, second])
     }
