@@ -123,7 +123,7 @@ fn wait_for_pulse(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) 
 
 pub(super) fn wait_on(m: &mut Machine, s: &mut State, object: u64, patience: i32, after: OnReturn) -> Step {
     match s.unlock_wholly(object) {
-        Some(count) => m.block(s, Wait::Pulse { object, count }, patience, after),
+        Some(count) => m.block(s, Wait::Pulse { object, count, answers: true }, patience, after),
         None => throws(m, RuntimeException::SynchronizationLock),
     }
 }

@@ -31,7 +31,8 @@ pub(super) const TABLE: &[Entry] = &[
     native("Interop+Sys", "LowLevelMonitor_Destroy", |_, _, _| Ok(None)),
     native_enter("Interop+Sys", "LowLevelMonitor_Acquire", acquire),
     native("Interop+Sys", "LowLevelMonitor_Release", release),
-    native("Interop+Sys", "LowLevelMonitor_Signal_Release", release),
+    native("Interop+Sys", "LowLevelMonitor_Signal_Release", signal_and_release),
+    native_enter("Interop+Sys", "LowLevelMonitor_Wait", wait_for_signal),
 ];
 
 fn refuse_name(m: &mut Machine, s: &State, call: &Call, index: usize) -> Step<()> {
@@ -183,16 +184,32 @@ pub(super) fn signal_and_wait(m: &mut Machine, s: &mut State, call: &Call, after
     wait(m, s, SmallVec::from_slice(&[handle]), false, patience, after)
 }
 
+/// Monitors of the platform are locked like objects; their handles are no addresses.
 fn acquire(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
-    let (handle, me) = (call.number(m, s, 0)?, s.threads.current());
-    match s.threads_mut().try_take(&[handle], false, me) {
-        Some(_) => m.returned(s, after, None),
-        None => Err(unsupported(s, "a lock of the runtime that is held while others run")),
+    let object = call.number(m, s, 0)?;
+    if s.try_lock(object) {
+        return m.returned(s, after, None);
     }
+    m.block(s, Wait::Lock { object, count: 1, answer: None, taken: None }, -1, after)
 }
 
 fn release(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let handle = call.number(m, s, 0)?;
-    leave_mutex(s, handle);
+    s.unlock(handle);
     Ok(None)
+}
+
+fn signal_and_release(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    s.pulse(handle, 1);
+    s.unlock(handle);
+    Ok(None)
+}
+
+fn wait_for_signal(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let object = call.number(m, s, 0)?;
+    match s.unlock_wholly(object) {
+        Some(count) => m.block(s, Wait::Pulse { object, count, answers: false }, -1, after),
+        None => Err(unsupported(s, "a wait for a monitor that is not held")),
+    }
 }

@@ -121,8 +121,8 @@ impl State {
     pub(super) fn end_of_pulse_wait(&mut self, index: ThreadIndex, answer: i32) {
         let threads = self.threads_mut();
         let Some(thread) = threads.list.get_mut(index) else { return };
-        let Wait::Pulse { object, count } = thread.wait else { return };
-        thread.wait = Wait::Lock { object, count, answer: Some(answer), taken: None };
+        let Wait::Pulse { object, count, answers } = thread.wait else { return };
+        thread.wait = Wait::Lock { object, count, answer: answers.then_some(answer), taken: None };
         if thread.until.take().is_some() {
             threads.watched -= 1;
         }

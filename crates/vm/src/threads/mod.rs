@@ -104,6 +104,8 @@ pub(crate) enum Wait {
     Pulse {
         object: u64,
         count: u32,
+        /// Whether the call says if there was a pulse.
+        answers: bool,
     },
     Kernel {
         handles: SmallVec<[u64; 2]>,

@@ -153,6 +153,10 @@ impl Machine {
         if std::mem::take(&mut s.threads_mut().list[me].interrupted) {
             return self.throw_new(s, RuntimeException::ThreadInterrupted);
         }
+        // Such methods are made exclusive by not dividing them.
+        if !s.threads.is_alone() && self.is_synchronized(s) {
+            return Err(unsupported(s, "a wait inside of a synchronized method"));
+        }
         s.top.pc += 1;
         let until = s.threads.moment(milliseconds);
         let lock = match wait {
@@ -185,11 +189,23 @@ impl Machine {
         self.next_thread(s)
     }
 
+    /// Whether others must not run now: in a synchronized method, or while the runtime makes an exception.
+    fn is_indivisible(&self, s: &State) -> bool {
+        s.frames().any(|frame| matches!(frame.on_return, OnReturn::Throw(_))) || self.is_synchronized(s)
+    }
+
+    fn is_synchronized(&self, s: &State) -> bool {
+        s.frames().any(|frame| self.universe.method(frame.code.method).impl_flags & SYNCHRONIZED != 0)
+    }
+
     /// The running thread has used up its turn.
     pub(crate) fn turn_over(&mut self, s: &mut State) -> Step {
         self.start_finalizer(s)?;
         let threads = &s.threads;
         if threads.ready.is_empty() && threads.watched == 0 && threads.pool.requests == 0 {
+            return Ok(Flow::Reload);
+        }
+        if self.is_indivisible(s) {
             return Ok(Flow::Reload);
         }
         self.give_way(s)
@@ -425,3 +441,5 @@ impl Machine {
 }
 
 const NORMAL_PRIORITY: i32 = 2;
+/// `MethodImplAttributes`.
+const SYNCHRONIZED: u16 = 0x20;
