@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use solver::{Answer, Limits, Solver, Why};
-use term::{Evaluator, Model, Term};
+use term::{Evaluator, Model, Symbol, Term};
 use types::{MethodId, TypeId};
 use vm::code::Code;
 use vm::{Action, BitSet, Choice, Machine, PathEnd, Place, Reason, State, Stop};
@@ -50,6 +50,8 @@ pub(crate) struct Node {
     aliased: bool,
     /// A short query was not enough.
     hard: bool,
+    /// Short arrays and strings were not enough.
+    long: bool,
 }
 
 impl Node {
@@ -62,6 +64,7 @@ impl Node {
             pending: Some(pending),
             aliased: self.aliased,
             hard: false,
+            long: false,
         }
     }
 }
@@ -190,6 +193,7 @@ impl<'a> Run<'a> {
                 pending: None,
                 aliased: index > 0,
                 hard: false,
+                long: false,
             };
             self.frontier.add(node, false);
         }
@@ -242,6 +246,7 @@ impl<'a> Run<'a> {
 
     /// Asks whether a waiting choice is feasible; the node as it goes on if it is.
     fn decide(&mut self, mut node: Node) -> Option<Node> {
+        let promising = is_new(&node, &self.reached_edges);
         let Some(pending) = node.pending.take() else {
             self.evaluator = Evaluator::new(node.model.clone());
             return Some(node);
@@ -257,7 +262,11 @@ impl<'a> Run<'a> {
             limits.conflicts = Some(FIRST_TRY_CONFLICTS);
             limits.gates = Some(FIRST_TRY_GATES);
         }
-        match self.ask(&node, &conjuncts, guard, &limits) {
+        let Some(answer) = self.ask(&node, promising, &conjuncts, guard, &limits) else {
+            self.frontier.add_long(Node { pending: Some(pending), long: true, ..node });
+            return None;
+        };
+        match answer {
             Answer::Unsat(_) => None,
             Answer::Unknown(Why::ConflictLimit | Why::GateLimit) if !node.hard => {
                 self.frontier.add_hard(Node { pending: Some(pending), hard: true, ..node });
@@ -285,27 +294,54 @@ impl<'a> Run<'a> {
     }
 
     /// A question about a path. An answer with short arrays and strings is wanted first: a path that runs through one of a
-    /// million elements never ends.
-    fn ask(&mut self, node: &Node, conjuncts: &[Term], guard: Term, limits: &Limits) -> Answer {
+    /// million elements never ends. `None`: there is no such answer, and the question can wait.
+    fn ask(
+        &mut self,
+        node: &Node,
+        promising: bool,
+        conjuncts: &[Term],
+        guard: Term,
+        limits: &Limits,
+    ) -> Option<Answer> {
         let terms = &mut self.machine.terms;
         let lengths = self.machine.inputs.open_lengths(&node.state);
         if lengths.is_empty() {
-            return self.solver.check_with_hint(terms, conjuncts, &[guard], Some(&node.model), limits);
+            return Some(self.solver.check_with_hint(terms, conjuncts, &[guard], Some(&node.model), limits));
         }
-        let short = polish::all_at_most(terms, &lengths, SHORT);
-        let answer =
-            self.solver.check_with_hint(terms, conjuncts, &[guard, short], Some(&node.model), limits);
-        match &answer {
-            Answer::Sat(_) => return answer,
-            Answer::Unsat(core) if !core.contains(&short) => return answer,
-            _ => {}
+        if !node.long
+            && let Some(answer) = self.ask_for_short(node, conjuncts, guard, &lengths, limits)
+        {
+            return Some(answer);
         }
+        if !node.long && !promising {
+            return None;
+        }
+        let terms = &mut self.machine.terms;
         let answer = self.solver.check_with_hint(terms, conjuncts, &[guard], Some(&node.model), limits);
-        let Answer::Sat(model) = answer else { return answer };
+        let Answer::Sat(model) = answer else { return Some(answer) };
         let mut hard = conjuncts.to_vec();
         hard.push(guard);
         let soft = LONGER.map(|most| polish::all_at_most(terms, &lengths, most));
-        Answer::Sat(self.solver.prefer(terms, &hard, &model, &soft, limits))
+        Some(Answer::Sat(self.solver.prefer(terms, &hard, &model, &soft, limits)))
+    }
+
+    /// The answer, if it does not depend on how long arrays and strings may be.
+    fn ask_for_short(
+        &mut self,
+        node: &Node,
+        conjuncts: &[Term],
+        guard: Term,
+        lengths: &[Symbol],
+        limits: &Limits,
+    ) -> Option<Answer> {
+        let terms = &mut self.machine.terms;
+        let short = polish::all_at_most(terms, lengths, SHORT);
+        let answer = self.solver.check_with_hint(terms, conjuncts, &[guard, short], Some(&node.model), limits);
+        match &answer {
+            Answer::Sat(_) => Some(answer),
+            Answer::Unsat(core) if !core.contains(&short) => Some(answer),
+            _ => None,
+        }
     }
 
     fn limits(&self, time: Duration) -> Limits {

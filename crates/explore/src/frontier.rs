@@ -20,6 +20,8 @@ pub(crate) struct Frontier {
     /// States whose next edge was new when they were added.
     promising: VecDeque<Node>,
     rest: VecDeque<Node>,
+    /// States that need longer arrays or strings than are tried first.
+    long: VecDeque<Node>,
     /// States whose query did not finish at the first try.
     hard: VecDeque<Node>,
     random: SplitMix,
@@ -32,6 +34,7 @@ impl Frontier {
             strategy,
             promising: VecDeque::new(),
             rest: VecDeque::new(),
+            long: VecDeque::new(),
             hard: VecDeque::new(),
             random: SplitMix(seed),
             turn: 0,
@@ -46,12 +49,17 @@ impl Frontier {
         }
     }
 
+    pub fn add_long(&mut self, node: Node) {
+        self.long.push_back(node);
+    }
+
     pub fn add_hard(&mut self, node: Node) {
         self.hard.push_back(node);
     }
 
     pub fn pick(&mut self, still_new: impl Fn(&Node) -> bool) -> Option<Node> {
-        self.pick_easy(still_new).or_else(|| self.hard.pop_front())
+        let easy = self.pick_easy(still_new);
+        easy.or_else(|| self.long.pop_front()).or_else(|| self.hard.pop_front())
     }
 
     fn pick_easy(&mut self, still_new: impl Fn(&Node) -> bool) -> Option<Node> {
@@ -66,9 +74,10 @@ impl Frontier {
             Strategy::Bfs => self.rest.pop_front(),
             Strategy::Coverage => {
                 self.turn = self.turn.wrapping_add(1);
-                match self.turn % 4 {
-                    0 => self.rest.pop_front(),
-                    2 => {
+                match self.turn % 8 {
+                    0 if !self.long.is_empty() => self.long.pop_front(),
+                    0 | 4 => self.rest.pop_front(),
+                    2 | 6 => {
                         let len = self.rest.len() as u64;
                         if len == 0 {
                             return None;
@@ -83,7 +92,7 @@ impl Frontier {
     }
 
     pub fn len(&self) -> usize {
-        self.promising.len() + self.rest.len() + self.hard.len()
+        self.promising.len() + self.rest.len() + self.long.len() + self.hard.len()
     }
 
     pub fn is_empty(&self) -> bool {

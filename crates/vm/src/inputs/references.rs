@@ -264,6 +264,7 @@ impl Machine {
             found.push(ty);
         }
         found.extend(self.standard_collections(ty)?);
+        found.extend(self.covariant_array(ty)?);
         if universe.array_element(ty).is_some()
             || universe.is_sealed(ty)
             || self.is_list(ty)
@@ -282,6 +283,21 @@ impl Machine {
             }
         }
         Ok(found)
+    }
+
+    /// An array of a subtype can stand behind a reference to an array of objects.
+    fn covariant_array(&self, ty: TypeId) -> Result<Option<TypeId>, Reason> {
+        let universe = &self.universe;
+        let Type::SzArray(element) = *universe.ty(ty) else { return Ok(None) };
+        if universe.is_value_type(element) || universe.is_sealed(element) {
+            return Ok(None);
+        }
+        let known = universe.well_known()?;
+        if element == known.object {
+            return Ok(Some(universe.make_sz_array(known.string)?));
+        }
+        let subtype = self.candidates(element)?.into_iter().find(|candidate| *candidate != element);
+        Ok(subtype.map(|subtype| universe.make_sz_array(subtype)).transpose()?)
     }
 
     /// The types that the code of a method tests for: they can be what is behind a reference to a base of theirs.
