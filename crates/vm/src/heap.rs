@@ -152,6 +152,11 @@ impl Heap {
         }
     }
 
+    /// The number that the next block has, if none is used again.
+    pub fn mark(&self) -> u32 {
+        self.next
+    }
+
     pub fn live_bytes(&self) -> u64 {
         self.live_bytes
     }

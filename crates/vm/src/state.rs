@@ -217,6 +217,9 @@ pub struct Statics {
     entries: Rc<FxHashMap<TypeId, StaticEntry>>,
     /// Fields written on this path by others than their type's initializer.
     written: Rc<FxHashSet<FieldId>>,
+    /// Blocks made while a static constructor ran, as ranges of their numbers.
+    made: Rc<Vec<(u32, u32)>>,
+    started: Rc<FxHashMap<TypeId, u32>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -270,6 +273,23 @@ impl Statics {
         if !self.is_written(field) {
             Rc::make_mut(&mut self.written).insert(field);
         }
+    }
+
+    /// A static constructor starts; the next block will have this number.
+    pub fn begin(&mut self, ty: TypeId, next: u32) {
+        Rc::make_mut(&mut self.started).insert(ty, next);
+    }
+
+    /// It has ended.
+    pub fn finish(&mut self, ty: TypeId, next: u32) {
+        if let Some(first) = self.started.get(&ty) {
+            Rc::make_mut(&mut self.made).push((*first, next));
+        }
+    }
+
+    /// Whether an object was made by a static constructor.
+    pub fn holds(&self, block: BlockId) -> bool {
+        self.made.iter().any(|(first, next)| (*first..*next).contains(&block.0))
     }
 
     pub fn set_status(&mut self, ty: TypeId, status: InitStatus) {

@@ -111,6 +111,7 @@ impl Machine {
             return Ok(true);
         };
         s.statics.set_status(ty, InitStatus::Running(s.threads.current() as u32));
+        s.statics.begin(ty, s.heap.mark());
         match self.callee(constructor) {
             Callee::Code(code) => {
                 let frame = self.frame(s, code, Vec::new(), OnReturn::Initialized(ty))?;

@@ -10,6 +10,7 @@ pub mod contents;
 mod framework_values;
 pub mod grids;
 mod learned;
+mod limits;
 pub mod references;
 
 use std::cmp::Reverse;
@@ -91,6 +92,8 @@ pub struct Inputs {
     pub(crate) contents: FxHashMap<(Symbol, TypeId), Rc<Contents>>,
     /// Elements of input arrays and strings, by the reference that each was made for.
     pub(crate) elements: FxHashMap<Symbol, Elements>,
+    /// Other classes that the receiver of the method under test could have.
+    pub(crate) other_receivers: Vec<TypeId>,
     /// Symbols of lengths and the references whose arrays or strings have them.
     pub lengths: BTreeMap<Symbol, Symbol>,
 }
@@ -213,6 +216,7 @@ impl Machine {
             let name = universe.type_name(ty);
             return Err(Reason::UnsupportedInput(format!("{name} is abstract and no class extends it")));
         };
+        self.inputs.other_receivers = candidates.into_iter().skip(1).collect();
         let block = self.materialize(s, symbol, exact)?;
         Ok((Input::Reference { ty, symbol }, Value::address(block.address())))
     }

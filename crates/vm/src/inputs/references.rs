@@ -324,6 +324,10 @@ impl Machine {
             let detail = format!("not every class is tried behind a reference of type {name}");
             self.inputs.limit(Reason::UnsupportedInput(detail));
         }
+        if !self.is_framework(ty) && (self.universe.is_interface(ty) || self.universe.is_abstract(ty)) {
+            let detail = format!("only the classes of the assembly are tried behind a reference of type {name}");
+            self.inputs.limit(Reason::Bound(detail));
+        }
         if candidates.len() > MAX_CANDIDATES {
             candidates.truncate(MAX_CANDIDATES);
             let detail = format!("only {MAX_CANDIDATES} classes are tried behind a reference of type {name}");

@@ -182,7 +182,10 @@ impl Machine {
             return self.throw_new(s, RuntimeException::IndexOutOfRange);
         }
         if repr == Repr::Ref && !self.can_hold(s, array)? {
-            return self.throw_new(s, RuntimeException::ArrayTypeMismatch);
+            if is_within(index, len) {
+                return self.throw_new(s, RuntimeException::ArrayTypeMismatch);
+            }
+            return self.in_range_or(index, len, Action::Throw(RuntimeException::ArrayTypeMismatch));
         }
         // A store out of bounds is never seen, so it does no harm on the exceptional path.
         if let Index::Symbolic(index) = index {
@@ -348,12 +351,16 @@ impl Machine {
 
     /// A fork between an index out of range and going on with `value`.
     fn in_range_or_throw(&mut self, index: Index, len: Index, value: Option<Value>) -> Step {
+        self.in_range_or(index, len, Action::Continue(value))
+    }
+
+    fn in_range_or(&mut self, index: Index, len: Index, action: Action) -> Step {
         let (index, len) = (self.index_term(index), self.index_term(len));
         let beyond = self.terms.uge(index, len);
         let within = self.terms.not(beyond);
         Err(fork(vec![
             Choice { guard: beyond, action: Action::Throw(RuntimeException::IndexOutOfRange) },
-            Choice { guard: within, action: Action::Continue(value) },
+            Choice { guard: within, action },
         ]))
     }
 

@@ -127,6 +127,8 @@ impl Machine {
             let Value::Term(term) = *peek(s, depth)? else { continue };
             if let Some(value) = self.settled(s, &Value::Term(term)) {
                 replace_operand(s, depth, value);
+                let other = peek(s, other)?.clone();
+                self.note_comparison(s, &other);
             } else if !matches!(peek(s, other)?, Value::I64(0) | Value::I32(0))
                 && let Some(stop) = self.unsettled(s, term, depth)
             {

@@ -34,7 +34,9 @@ impl Machine {
             return Ok(Some(site.method));
         }
         let receiver = self.object_type(s, this)?;
-        self.virtual_target(s, receiver, site.method).map(Some)
+        let target = self.virtual_target(s, receiver, site.method)?;
+        self.note_dispatch(s, this, site.method, target);
+        Ok(Some(target))
     }
 
     fn virtual_target(&self, s: &State, receiver: TypeId, method: MethodId) -> Step<MethodId> {
@@ -211,6 +213,7 @@ impl Machine {
             }
             OnReturn::Initialized(ty) => {
                 s.statics.set_status(ty, InitStatus::Done);
+                s.statics.finish(ty, s.heap.mark());
                 Ok(Flow::Reload)
             }
             OnReturn::EndPath | OnReturn::Filter { .. } => {

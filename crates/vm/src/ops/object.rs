@@ -268,7 +268,9 @@ impl Machine {
             pop(s)?;
             return push(s, Value::NULL);
         };
-        if self.is_instance(s, address, ty)? { Ok(Flow::Next) } else { self.bad_cast(s, address, ty) }
+        let is = self.is_instance(s, address, ty)?;
+        self.note_type_test(s, address, ty, is);
+        if is { Ok(Flow::Next) } else { self.bad_cast(s, address, ty) }
     }
 
     pub(crate) fn bad_cast(&mut self, s: &mut State, object: u64, to: TypeId) -> Step {
@@ -287,6 +289,7 @@ impl Machine {
             return push(s, Value::NULL);
         };
         let is = self.is_instance(s, address, ty)?;
+        self.note_type_test(s, address, ty, is);
         pop(s)?;
         push(s, if is { Value::address(address) } else { Value::NULL })
     }
