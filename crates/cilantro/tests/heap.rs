@@ -33,7 +33,7 @@ fn contradictions(name: &str, method: &Method, expectation: &Expectation) -> Vec
     let mut wrong = Vec::new();
     let coverage = &method.coverage;
     let (proven, reached) = (coverage.proven_unreachable_branches, coverage.covered_branches);
-    if proven + reached < coverage.branches && !(expectation.dead == Some(true)) {
+    if proven + reached < coverage.branches && expectation.dead != Some(true) {
         wrong.push(format!("{name}: {reached} of {} branches: {:?}", coverage.branches, method.incomplete));
     }
     if expectation.dead == Some(false) && proven > 0 {

@@ -336,7 +336,8 @@ impl<'a> Run<'a> {
     ) -> Option<Answer> {
         let terms = &mut self.machine.terms;
         let short = polish::all_at_most(terms, lengths, SHORT);
-        let answer = self.solver.check_with_hint(terms, conjuncts, &[guard, short], Some(&node.model), limits);
+        let answer =
+            self.solver.check_with_hint(terms, conjuncts, &[guard, short], Some(&node.model), limits);
         match &answer {
             Answer::Sat(_) => Some(answer),
             Answer::Unsat(core) if !core.contains(&short) => Some(answer),

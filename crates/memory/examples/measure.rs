@@ -58,11 +58,8 @@ fn explore_all(dll: &Path, split: bool) -> Found {
     }
     let mut all = Found::default();
     for method in methods.into_iter().take(MAX_METHODS) {
-        let budget = Budget {
-            deadline: Some(Instant::now() + TIME),
-            max_steps: Some(MAX_STEPS),
-            ..Budget::default()
-        };
+        let budget =
+            Budget { deadline: Some(Instant::now() + TIME), max_steps: Some(MAX_STEPS), ..Budget::default() };
         let Ok(found) = explorer.explore(method, &budget, &mut ()) else { continue };
         all.branches += found.reached_edges.len();
         all.terms += explorer.machine.terms.len();

@@ -78,8 +78,9 @@ still but for its own waiting, the time zone is UTC, and what is random follows 
 gives the same output.
 
 The exit code is the program's, 134 after an exception that nobody caught. What the machine does not
-support or may not do stops the program with its name and exit code 3, as does the end of --timeout,
---max-memory or --max-steps. A file that cannot be run is exit code 2.")]
+support or may not do stops the program with its name and exit code 3, as does the end of --timeout
+or --max-steps. A program that needs more than --max-memory gets an OutOfMemoryException. A file
+that cannot be run is exit code 2.")]
     Run(Box<Run>),
 }
 

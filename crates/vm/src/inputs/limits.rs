@@ -32,7 +32,8 @@ impl Machine {
             return;
         }
         let others = std::mem::take(&mut self.inputs.other_receivers);
-        let differs = |ty: &TypeId| self.universe.resolve_virtual(*ty, method).is_ok_and(|other| other != target);
+        let differs =
+            |ty: &TypeId| self.universe.resolve_virtual(*ty, method).is_ok_and(|other| other != target);
         if others.iter().any(differs) {
             self.limit_receivers();
         }

@@ -325,7 +325,8 @@ impl Machine {
             self.inputs.limit(Reason::UnsupportedInput(detail));
         }
         if !self.is_framework(ty) && (self.universe.is_interface(ty) || self.universe.is_abstract(ty)) {
-            let detail = format!("only the classes of the assembly are tried behind a reference of type {name}");
+            let detail =
+                format!("only the classes of the assembly are tried behind a reference of type {name}");
             self.inputs.limit(Reason::Bound(detail));
         }
         if candidates.len() > MAX_CANDIDATES {
