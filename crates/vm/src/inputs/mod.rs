@@ -169,11 +169,10 @@ impl Machine {
     /// Symbolic arguments for a method, `this` first.
     pub(crate) fn make_inputs(&mut self, s: &mut State, code: &Code) -> Result<Vec<Value>, Reason> {
         let universe = Rc::clone(&self.universe);
-        let method = universe.method(code.method);
         let signature = universe.signature(code.method)?;
         let mut values = Vec::new();
         if signature.has_this {
-            let (input, value) = self.make_this(s, method.owner, method.is_constructor())?;
+            let (input, value) = self.make_this(s, code.method)?;
             self.inputs.this = Some(input);
             values.push(value);
         }
@@ -186,8 +185,9 @@ impl Machine {
         Ok(values)
     }
 
-    fn make_this(&mut self, s: &mut State, ty: TypeId, constructor: bool) -> Result<(Input, Value), Reason> {
+    fn make_this(&mut self, s: &mut State, method: MethodId) -> Result<(Input, Value), Reason> {
         let universe = Rc::clone(&self.universe);
+        let (ty, constructor) = (universe.method(method).owner, universe.method(method).is_constructor());
         if universe.is_value_type(ty) {
             let size = repr_of(&universe, ty)?.size();
             let block = s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(size.max(1) as usize));
@@ -211,10 +211,17 @@ impl Machine {
             return Ok((Input::New { ty, block }, Value::address(block.address())));
         }
         let symbol = self.reference_symbol(ty, "this");
-        let candidates = self.candidates(ty)?;
+        let mut candidates = self.candidates(ty)?;
+        // A call on an object of a class that overrides the method would run the other one.
+        if universe.method(method).is_virtual() {
+            candidates
+                .retain(|ty| universe.resolve_virtual(*ty, method).is_ok_and(|target| target == method));
+        }
         let Some(&exact) = candidates.first() else {
             let name = universe.type_name(ty);
-            return Err(Reason::UnsupportedInput(format!("{name} is abstract and no class extends it")));
+            return Err(Reason::UnsupportedInput(format!(
+                "{name} is abstract and no class extends it without another method of this name"
+            )));
         };
         self.inputs.other_receivers = candidates.into_iter().skip(1).collect();
         let block = self.materialize(s, symbol, exact)?;
