@@ -1,20 +1,22 @@
 //! The machine: what all states of one worker share, and the loop that runs a state.
 
+mod frames;
+mod operands;
+mod values;
+
 use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
-use term::{FloatWidth, Term, Terms};
+use term::{Term, Terms};
 use types::{ArrayMethod, AssemblyId, FieldId, MethodId, MethodKind, TypeId, Universe};
 
 use crate::code::{Code, Op};
 use crate::decode;
 use crate::fast;
 use crate::framework::Framework;
-use crate::heap::BlockKind;
 use crate::host::{Host, NoHost};
 use crate::inputs::Inputs;
 use crate::models::{self, Model};
@@ -22,6 +24,9 @@ use crate::state::{Frame, OnReturn, State};
 use crate::statics::{StaticLayout, WrittenStatics};
 use crate::stop::{Action, Choice, PathEnd, Reason, RuntimeException, Stop};
 use crate::value::Value;
+
+pub(crate) use operands::{peek, pop, push, replace_operand};
+pub(crate) use values::truncate;
 
 /// Bounds of the machine itself; time and steps are the explorer's.
 #[derive(Clone, Copy, Debug)]
@@ -377,81 +382,6 @@ impl Machine {
         }
     }
 
-    /// A frame with its arguments in place.
-    pub(crate) fn frame(
-        &mut self,
-        state: &mut State,
-        code: Rc<Code>,
-        arguments: Vec<Value>,
-        on_return: OnReturn,
-    ) -> Step<Frame> {
-        let mut vars = Vec::with_capacity(code.vars.len());
-        for (value, var) in arguments.into_iter().zip(&code.vars) {
-            vars.push(self.narrow(value, var.repr)?);
-        }
-        self.frame_of(state, code, vars, on_return)
-    }
-
-    /// A frame for the `count` topmost operands, which are taken off the stack.
-    pub(crate) fn frame_from_stack(
-        &mut self,
-        state: &mut State,
-        code: Rc<Code>,
-        count: usize,
-        on_return: OnReturn,
-    ) -> Step<Frame> {
-        let Some(first) = state.top.stack.len().checked_sub(count) else {
-            return Err(give_up(state, Reason::BadImage("too few arguments on the stack".into())));
-        };
-        let mut vars = state.spare.take();
-        vars.reserve(code.vars.len());
-        for (value, var) in state.top.stack.drain(first..).zip(&code.vars) {
-            vars.push(self.narrow(value, var.repr)?);
-        }
-        self.frame_of(state, code, vars, on_return)
-    }
-
-    fn frame_of(
-        &mut self,
-        state: &mut State,
-        code: Rc<Code>,
-        mut vars: Vec<Value>,
-        on_return: OnReturn,
-    ) -> Step<Frame> {
-        for var in code.vars.get(vars.len()..).unwrap_or(&[]) {
-            vars.push(var.repr.zero());
-        }
-        let block = if code.frame_bytes == 0 {
-            None
-        } else {
-            let bytes = crate::bytes::Bytes::zeroed(code.frame_bytes as usize);
-            Some(state.heap.allocate(BlockKind::Frame, bytes))
-        };
-        if let Some(block) = block {
-            for (i, var) in code.vars.iter().enumerate().take(code.arg_count) {
-                if let Some(offset) = var.memory {
-                    let value = vars[i].clone();
-                    self.store(state, block.address() + u64::from(offset), var.repr, value)?;
-                }
-            }
-        }
-        let tracked = self.tracked == Some(code.method);
-        let mut stack = state.spare.take();
-        stack.reserve(code.max_stack);
-        Ok(Frame {
-            code,
-            pc: 0,
-            vars,
-            stack,
-            block,
-            stack_blocks: SmallVec::new(),
-            on_return,
-            pending: Vec::new(),
-            caught: Vec::new(),
-            tracked,
-        })
-    }
-
     fn execute(&mut self, s: &mut State, code: &Rc<Code>, op: Op) -> Step {
         match op {
             Op::Nop => Ok(Flow::Next),
@@ -550,76 +480,6 @@ impl Machine {
             Op::EndFilter => self.endfilter(s),
         }
     }
-
-    /// Truncates to the width of a location narrower than the stack's 32 bits.
-    #[inline]
-    pub(crate) fn narrow(&mut self, value: Value, repr: crate::value::Repr) -> Step<Value> {
-        use crate::value::Repr;
-        if let (Value::I32(_), Repr::I4) | (Value::I64(_), Repr::I8 | Repr::Ref) = (&value, repr) {
-            return Ok(value);
-        }
-        let Some((bits, signed)) = repr.small() else {
-            return Ok(self.fit(value, repr));
-        };
-        Ok(match value {
-            Value::I32(v) => Value::I32(truncate(i64::from(v), bits, signed) as i32),
-            Value::I64(v) => Value::I32(truncate(v, bits, signed) as i32),
-            Value::Term(term) => self.truncate_term(term, bits, signed, 32),
-            other => other,
-        })
-    }
-
-    /// Locations of 64 bits may be given 32-bit values and the other way round (native integers).
-    fn fit(&mut self, value: Value, repr: crate::value::Repr) -> Value {
-        use crate::value::Repr;
-        match (repr, value) {
-            (Repr::I8 | Repr::Ref, Value::I32(v)) => Value::I64(i64::from(v)),
-            (Repr::I4, Value::I64(v)) => Value::I32(v as i32),
-            (Repr::I8 | Repr::Ref, Value::Term(t)) if self.width(t) == 32 => {
-                self.wrap(|m| m.terms.sext(t, 64))
-            }
-            (Repr::I4, Value::Term(t)) if self.width(t) == 64 => self.wrap(|m| m.terms.extract(t, 31, 0)),
-            (Repr::R4, Value::F64(v)) => Value::F32(v as f32),
-            (Repr::R8, Value::F32(v)) => Value::F64(f64::from(v)),
-            (Repr::R4, Value::Term(t)) if self.width(t) == 0 => {
-                let narrow = self.terms.fp_to_fp(t, FloatWidth::F32);
-                self.float_value(narrow)
-            }
-            (Repr::R8, Value::Term(t)) if self.width(t) == 0 => {
-                let wide = self.terms.fp_to_fp(t, FloatWidth::F64);
-                self.float_value(wide)
-            }
-            (_, value) => value,
-        }
-    }
-
-    fn wrap(&mut self, make: impl FnOnce(&mut Machine) -> Term) -> Value {
-        let term = make(self);
-        self.value_of(term)
-    }
-
-    /// The value a term stands for: inline if it turned out constant.
-    pub(crate) fn value_of(&self, term: Term) -> Value {
-        match self.terms.as_bv(term) {
-            Some(bits) if self.width(term) == 32 => Value::I32(bits as u32 as i32),
-            Some(bits) if self.width(term) == 64 => Value::I64(bits as u64 as i64),
-            _ => Value::Term(term),
-        }
-    }
-
-    /// Bits of a bit-vector term; 0 for other sorts.
-    pub(crate) fn width(&self, term: Term) -> u32 {
-        match self.terms.sort(term) {
-            term::Sort::Bv(width) => width,
-            _ => 0,
-        }
-    }
-
-    pub(crate) fn truncate_term(&mut self, term: Term, bits: u32, signed: bool, to: u32) -> Value {
-        let low = self.terms.extract(term, bits - 1, 0);
-        let wide = if signed { self.terms.sext(low, to) } else { self.terms.zext(low, to) };
-        self.value_of(wide)
-    }
 }
 
 /// Runs plain operations as far as they go.
@@ -637,39 +497,6 @@ fn run_plain(state: &mut State, code: &Code) {
     }
     state.top.pc = pc;
     state.steps = steps;
-}
-
-pub(crate) fn truncate(value: i64, bits: u32, signed: bool) -> i64 {
-    let shift = 64 - bits;
-    let up = value << shift;
-    if signed { up >> shift } else { (up.cast_unsigned() >> shift).cast_signed() }
-}
-
-pub(crate) fn push(s: &mut State, value: Value) -> Step {
-    s.top.stack.push(value);
-    Ok(Flow::Next)
-}
-
-pub(crate) fn pop(s: &mut State) -> Step<Value> {
-    match s.top.stack.pop() {
-        Some(value) => Ok(value),
-        None => Err(give_up(s, Reason::BadImage("the evaluation stack is empty".into()))),
-    }
-}
-
-pub(crate) fn peek(s: &State, depth: usize) -> Step<&Value> {
-    let stack = &s.top.stack;
-    match stack.len().checked_sub(depth + 1).and_then(|i| stack.get(i)) {
-        Some(value) => Ok(value),
-        None => Err(give_up(s, Reason::BadImage("the evaluation stack is empty".into()))),
-    }
-}
-
-pub(crate) fn replace_operand(s: &mut State, depth: usize, value: Value) {
-    let len = s.top.stack.len();
-    if let Some(slot) = len.checked_sub(depth + 1).and_then(|i| s.top.stack.get_mut(i)) {
-        *slot = value;
-    }
 }
 
 pub(crate) fn incomplete(s: &State, reason: Reason) -> Stop {

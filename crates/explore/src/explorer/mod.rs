@@ -1,11 +1,13 @@
 //! The main loop.
 
+mod questions;
+
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use solver::{Answer, Limits, Solver, Why};
-use term::{Evaluator, Model, Symbol, Term};
+use solver::{Answer, Solver, Why};
+use term::{Evaluator, Model, Term};
 use types::{MethodId, TypeId};
 use vm::code::Code;
 use vm::{Action, BitSet, Choice, Machine, PathEnd, Place, Reason, State, Stop};
@@ -33,10 +35,6 @@ const FIRST_TRY_GATES: usize = 300_000;
 /// What a query counts in the same currency as steps, for patience: in itself, and for each constraint.
 const STEPS_PER_QUERY: u64 = 500;
 const STEPS_PER_CONSTRAINT: u64 = 10;
-
-/// Lengths of arrays and strings that are tried first, and those that are tried when these are too short.
-const SHORT: u128 = 4;
-const LONGER: [u128; 5] = [1 << 20, 1 << 14, 1 << 10, 100, 20];
 
 /// A state that waits to be run.
 pub(crate) struct Node {
@@ -291,66 +289,6 @@ impl<'a> Run<'a> {
                 }
             }
         }
-    }
-
-    /// A question about a path. An answer with short arrays and strings is wanted first: a path that runs through one of a
-    /// million elements never ends. `None`: there is no such answer, and the question can wait.
-    fn ask(
-        &mut self,
-        node: &Node,
-        promising: bool,
-        conjuncts: &[Term],
-        guard: Term,
-        limits: &Limits,
-    ) -> Option<Answer> {
-        let terms = &mut self.machine.terms;
-        let lengths = self.machine.inputs.open_lengths(&node.state);
-        if lengths.is_empty() {
-            return Some(self.solver.check_with_hint(terms, conjuncts, &[guard], Some(&node.model), limits));
-        }
-        if !node.long
-            && let Some(answer) = self.ask_for_short(node, conjuncts, guard, &lengths, limits)
-        {
-            return Some(answer);
-        }
-        if !node.long && !promising {
-            return None;
-        }
-        let terms = &mut self.machine.terms;
-        let answer = self.solver.check_with_hint(terms, conjuncts, &[guard], Some(&node.model), limits);
-        let Answer::Sat(model) = answer else { return Some(answer) };
-        let mut hard = conjuncts.to_vec();
-        hard.push(guard);
-        let soft = LONGER.map(|most| polish::all_at_most(terms, &lengths, most));
-        Some(Answer::Sat(self.solver.prefer(terms, &hard, &model, &soft, limits)))
-    }
-
-    /// The answer, if it does not depend on how long arrays and strings may be.
-    fn ask_for_short(
-        &mut self,
-        node: &Node,
-        conjuncts: &[Term],
-        guard: Term,
-        lengths: &[Symbol],
-        limits: &Limits,
-    ) -> Option<Answer> {
-        let terms = &mut self.machine.terms;
-        let short = polish::all_at_most(terms, lengths, SHORT);
-        let answer =
-            self.solver.check_with_hint(terms, conjuncts, &[guard, short], Some(&node.model), limits);
-        match &answer {
-            Answer::Sat(_) => Some(answer),
-            Answer::Unsat(core) if !core.contains(&short) => Some(answer),
-            _ => None,
-        }
-    }
-
-    fn limits(&self, time: Duration) -> Limits {
-        let mut deadline = Instant::now() + time;
-        if let Some(end) = self.budget.deadline {
-            deadline = deadline.min(end);
-        }
-        Limits { deadline: Some(deadline), cancel: Some(self.budget.cancel.clone()), ..Limits::default() }
     }
 
     fn apply(&mut self, mut node: Node, action: Action) -> Option<Node> {
