@@ -57,10 +57,15 @@ fn explore_all(dll: &Path, split: bool) -> Found {
         methods.extend(universe.methods(ty).unwrap_or(&[]).iter().copied());
     }
     let mut all = Found::default();
-    for method in methods.into_iter().take(MAX_METHODS) {
+    let mut explored = 0;
+    for method in methods {
+        if explored == MAX_METHODS {
+            break;
+        }
         let budget =
             Budget { deadline: Some(Instant::now() + TIME), max_steps: Some(MAX_STEPS), ..Budget::default() };
         let Ok(found) = explorer.explore(method, &budget, &mut ()) else { continue };
+        explored += 1;
         all.branches += found.reached_edges.len();
         all.terms += explorer.machine.terms.len();
         all.stats.steps += found.stats.steps;
