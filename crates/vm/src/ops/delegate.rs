@@ -2,9 +2,9 @@
 
 use types::{MethodId, TypeId};
 
-use crate::machine::{Flow, Machine, Step, give_up, pop, push, unsupported};
+use crate::machine::{Flow, Machine, Step, give_up, peek, pop, push, unsupported};
 use crate::state::{OnReturn, State};
-use crate::stop::Reason;
+use crate::stop::{Reason, RuntimeException};
 use crate::value::{Repr, Value};
 
 /// The upper half of function pointers: no block has such a number.
@@ -50,6 +50,14 @@ impl Machine {
 
     /// `newobj` of a delegate: the target and the function pointer are on the stack.
     pub(crate) fn new_delegate(&mut self, s: &mut State, ty: TypeId) -> Step {
+        if let Value::I64(pointer) = *peek(s, 0)?
+            && let Some(method) = self.function_at(pointer.cast_unsigned())
+            && !self.universe.method(method).is_static()
+            && self.address(s, 1)?.is_none()
+        {
+            let message = "Delegate to an instance method cannot have null 'this'.";
+            return self.throw_saying(s, RuntimeException::Argument, message);
+        }
         let delegate = self.allocate_instance(s, ty)?;
         let pointer = pop(s)?;
         let target = pop(s)?;
