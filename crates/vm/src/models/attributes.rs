@@ -1,6 +1,6 @@
 //! Custom attributes: their values decoded (ECMA-335 II.23.3) and given to the attribute's constructor.
 
-use types::{AssemblyId, Primitive, Type, TypeId};
+use types::{AssemblyId, MethodId, Primitive, Type, TypeId};
 
 use super::assemblies::assembly_argument;
 use super::{Call, Entry, enter, native, type_parsing};
@@ -74,6 +74,22 @@ fn create(m: &mut Machine, s: &mut State, call: &Call, _after: OnReturn) -> Step
     let Some(method) = m.function_at(handle) else {
         return Err(unsupported(s, "a method handle that is none"));
     };
+    let (object, arguments) = new_attribute(m, s, call, method, assembly)?;
+    call.give(m, s, 6, object)?;
+    let count = arguments.len();
+    s.top.stack.extend(arguments);
+    m.invoke(s, method, count, OnReturn::Discard)
+}
+
+/// An attribute and the arguments of its constructor, itself first. Arguments 3 to 5 of the call are where its bytes are
+/// read, their end, and where the number of named arguments goes.
+pub(super) fn new_attribute(
+    m: &mut Machine,
+    s: &mut State,
+    call: &Call,
+    method: MethodId,
+    assembly: AssemblyId,
+) -> Step<(u64, Vec<Value>)> {
     let cursor = call.number(m, s, 3)?;
     let start = m.load_word(s, cursor)?;
     let end = call.number(m, s, 4)?;
@@ -92,10 +108,7 @@ fn create(m: &mut Machine, s: &mut State, call: &Call, _after: OnReturn) -> Step
     m.store(s, cursor, Repr::I8, Value::address(start + reader.at as u64))?;
     let place = call.number(m, s, 5)?;
     m.store(s, place, Repr::I4, Value::I32(named as i32))?;
-    call.give(m, s, 6, object)?;
-    let count = arguments.len();
-    s.top.stack.extend(arguments);
-    m.invoke(s, method, count, OnReturn::Discard)
+    Ok((object, arguments))
 }
 
 /// A value of a known type, as it is passed to a parameter.

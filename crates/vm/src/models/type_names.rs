@@ -5,6 +5,9 @@ use std::fmt::Write;
 use sha1::{Digest, Sha1};
 use types::{AssemblyId, Type, TypeId, Universe};
 
+use crate::machine::Machine;
+use crate::state::State;
+
 /// `TypeNameFormatFlags`.
 const NAMESPACE: u32 = 1;
 const FULL_INSTANTIATION: u32 = 2;
@@ -114,4 +117,21 @@ fn public_key_token(key: &[u8]) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
+}
+
+/// A type by its plain name, perhaps with an assembly: `Ns.Type` or `Ns.Type, Assembly`. Without one it is looked for where
+/// the caller is, and in the core library.
+pub(super) fn find_plain(m: &Machine, s: &State, name: &str) -> Option<TypeId> {
+    let (plain, rest) = name.split_once(',').unwrap_or((name, ""));
+    let named = rest.split(',').next().unwrap_or_default().trim();
+    let mut places = Vec::new();
+    if named.is_empty() {
+        // The assembly of the caller: the first frame that is not the class library's.
+        let caller = s.frames().find(|frame| !m.is_framework(m.universe.method(frame.code.method).owner));
+        places.extend(caller.and_then(|frame| m.universe.assembly_of(frame.code.method).ok()));
+        places.extend(m.universe.corelib().ok());
+    } else {
+        places.extend(m.universe.load_by_name(named).ok().flatten());
+    }
+    places.into_iter().find_map(|place| m.universe.find_type(place, plain.trim()).ok().flatten())
 }

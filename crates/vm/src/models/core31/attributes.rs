@@ -1,7 +1,7 @@
 //! Custom attributes: the same values as in [`crate::models::attributes`], passed in other ways.
 
 use crate::machine::{Machine, Step, give_up, unsupported};
-use crate::models::attributes::{Reader, element, tagged_type};
+use crate::models::attributes::{Reader, element, new_attribute, tagged_type};
 use crate::models::methods::method_of_object;
 use crate::models::{Call, Entry, native, native_enter};
 use crate::state::{OnReturn, State};
@@ -28,24 +28,7 @@ fn create(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
     let assembly = assembly_of_module(m, s, module)?;
     let constructor = call.number(m, s, 2)?;
     let method = method_of_object(m, s, constructor)?;
-    let cursor = call.number(m, s, 3)?;
-    let start = m.load_word(s, cursor)?;
-    let end = call.number(m, s, 4)?;
-    let mut reader = Reader::new(m, s, start, end, assembly)?;
-    if reader.number(s, 2)? != 1 {
-        return Err(unsupported(s, "an attribute of another version"));
-    }
-    let sig = m.universe.signature(method).map_err(|error| give_up(s, error.into()))?.clone();
-    let owner = m.universe.method(method).owner;
-    let object = m.allocate_instance(s, owner)?;
-    let mut arguments = vec![Value::address(object)];
-    for param in sig.params.iter() {
-        arguments.push(element(m, s, &mut reader, *param)?);
-    }
-    let named = reader.number(s, 2)?;
-    m.store(s, cursor, Repr::I8, Value::address(start + reader.at as u64))?;
-    let place = call.number(m, s, 5)?;
-    m.store(s, place, Repr::I4, Value::I32(named as i32))?;
+    let (object, arguments) = new_attribute(m, s, call, method, assembly)?;
     let OnReturn::Push = after else { return Err(unsupported(s, "an attribute made by the runtime")) };
     let count = arguments.len();
     s.top.stack.extend(arguments);

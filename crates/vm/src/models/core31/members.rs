@@ -202,24 +202,11 @@ fn type_by_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
     if name.contains(['[', '*', '&']) || call.number(m, s, 2)? != 0 {
         return Err(unsupported(s, "a type by such a name"));
     }
-    let (plain, rest) = name.split_once(',').unwrap_or((&name, ""));
-    let named = rest.split(',').next().unwrap_or_default().trim();
-    let mut places = Vec::new();
-    if named.is_empty() {
-        // The assembly of the caller: the first frame that is not the class library's.
-        let caller = s.frames().find(|frame| !m.is_framework(m.universe.method(frame.code.method).owner));
-        places.extend(caller.and_then(|frame| m.universe.assembly_of(frame.code.method).ok()));
-        places.extend(m.universe.corelib().ok());
-    } else {
-        places.extend(m.universe.load_by_name(named).ok().flatten());
-    }
-    for place in places {
-        if let Ok(Some(ty)) = m.universe.find_type(place, plain.trim()) {
-            let object = m.type_object(s, ty)?;
-            // The last argument keeps what was loaded alive.
-            call.give(m, s, call.args.len() - 2, object)?;
-            return Ok(None);
-        }
+    if let Some(ty) = type_names::find_plain(m, s, &name) {
+        let object = m.type_object(s, ty)?;
+        // The last argument keeps what was loaded alive.
+        call.give(m, s, call.args.len() - 2, object)?;
+        return Ok(None);
     }
     if call.number(m, s, 1)? != 0 {
         return Err(unsupported(s, "the exception for a type that is not there"));

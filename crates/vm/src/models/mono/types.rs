@@ -289,20 +289,8 @@ fn by_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     if name.contains(['[', '*', '&']) {
         return Err(unsupported(s, "a type by such a name"));
     }
-    let (plain, rest) = name.split_once(',').unwrap_or((&name, ""));
-    let named = rest.split(',').next().unwrap_or_default().trim();
-    let mut places = Vec::new();
-    if named.is_empty() {
-        let caller = s.frames().find(|frame| !m.is_framework(m.universe.method(frame.code.method).owner));
-        places.extend(caller.and_then(|frame| m.universe.assembly_of(frame.code.method).ok()));
-        places.extend(m.universe.corelib().ok());
-    } else {
-        places.extend(m.universe.load_by_name(named).ok().flatten());
-    }
-    for place in places {
-        if let Ok(Some(ty)) = m.universe.find_type(place, plain.trim()) {
-            return answer(m, s, Some(ty));
-        }
+    if let Some(ty) = type_names::find_plain(m, s, &name) {
+        return answer(m, s, Some(ty));
     }
     if call.number(m, s, 3)? != 0 {
         return Err(unsupported(s, "the exception for a type that is not there"));
