@@ -276,8 +276,8 @@ impl Machine {
             let is_boxed = universe.is_value_type(subtype) && self.tested_types.contains(&subtype);
             if (is_boxed || is_instantiable(universe, subtype))
                 && !found.contains(&subtype)
-                && self.why_not_made(subtype).is_none()
                 && universe.is_assignable(subtype, ty)?
+                && self.why_not_made(subtype).is_none()
             {
                 found.push(subtype);
             }
