@@ -98,6 +98,12 @@ impl Universe {
             }
             match self.default_implementation(receiver, declaration) {
                 Ok(found) => return Ok(found),
+                // Nothing is known of it but that a made-up class has it.
+                Err(Error::NotImplemented { .. })
+                    if self.is_mock(receiver) && !self.method(declaration).is_static() =>
+                {
+                    return Ok(declaration);
+                }
                 Err(error) => last = last.or(Some(error)),
             }
         }

@@ -89,7 +89,7 @@ impl Universe {
     pub fn is_reference(&self, t: TypeId) -> bool {
         match self.ty(t) {
             Type::Def { .. } => !self.is_value_type(t),
-            Type::SzArray(_) | Type::Array { .. } => true,
+            Type::SzArray(_) | Type::Array { .. } | Type::Mock { .. } => true,
             Type::Param { assembly, id } => {
                 self.parameter_facts(*assembly, *id).is_some_and(|facts| facts.must_be_reference())
             }
@@ -130,6 +130,7 @@ impl Universe {
     fn find_base(&self, t: TypeId) -> Result<Option<TypeId>> {
         let (assembly, info) = match (self.ty(t), self.def_info(t)) {
             (Type::SzArray(_) | Type::Array { .. }, _) => return Ok(Some(self.well_known()?.array)),
+            (Type::Mock { base, .. }, _) => return Ok(Some(*base)),
             (Type::Def { assembly, .. }, Some(info)) => (*assembly, info),
             _ => return Ok(None),
         };
@@ -150,6 +151,9 @@ impl Universe {
     }
 
     fn find_declared_interfaces(&self, t: TypeId) -> Result<Box<[TypeId]>> {
+        if let Type::Mock { interfaces, .. } = self.ty(t) {
+            return Ok(interfaces.clone());
+        }
         let (Type::Def { assembly: a, .. }, Some(info)) = (self.ty(t), self.def_info(t)) else {
             return self.array_interfaces(t);
         };
@@ -214,6 +218,9 @@ impl Universe {
                 self.is_visible(*t)
             }
             Type::FnPtr(sig) => sig.params.iter().chain([&sig.ret]).all(|t| self.is_visible(*t)),
+            Type::Mock { base, interfaces } => {
+                self.is_visible(*base) && interfaces.iter().all(|t| self.is_visible(*t))
+            }
             Type::Var(_) | Type::MVar(_) | Type::Param { .. } => true,
         }
     }

@@ -20,6 +20,7 @@ mod layout;
 mod limits;
 mod memo;
 mod method;
+pub mod mock;
 mod names;
 pub mod parameter;
 mod probing;

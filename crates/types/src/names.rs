@@ -143,6 +143,7 @@ impl Universe {
             Type::Var(n) => named(variables.types, *n, "!"),
             Type::MVar(n) => named(variables.methods, *n, "!!"),
             Type::Param { assembly, id } => self.parameter_name(*assembly, *id).to_owned(),
+            Type::Mock { base, interfaces } => self.mock_name(*base, interfaces),
         }
     }
 

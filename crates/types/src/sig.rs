@@ -187,6 +187,9 @@ impl Universe {
             Type::Var(n) => Ok(types.get(*n as usize).copied().unwrap_or(t)),
             Type::MVar(n) => Ok(methods.get(*n as usize).copied().unwrap_or(t)),
             Type::Param { .. } => Ok(t),
+            Type::Mock { base, interfaces } => {
+                self.make_mock(self.substitute(*base, types, methods)?, &all(interfaces)?)
+            }
             Type::Def { assembly, def, args } => {
                 self.intern(Type::Def { assembly: *assembly, def: *def, args: all(args)? })
             }

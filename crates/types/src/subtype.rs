@@ -36,7 +36,7 @@ impl Universe {
 
     fn decide(&self, from: TypeId, to: TypeId, pending: &mut Pending) -> Result<bool> {
         match (self.ty(from), self.ty(to)) {
-            (Type::Def { .. }, Type::Def { .. }) => {
+            (Type::Def { .. } | Type::Mock { .. }, Type::Def { .. }) => {
                 if self.nullable_argument(to) == Some(from) {
                     return Ok(true);
                 }

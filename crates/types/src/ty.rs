@@ -37,6 +37,11 @@ pub enum Type {
         assembly: AssemblyId,
         id: cil::GenericParamId,
     },
+    /// A made-up class (see [`crate::mock`]).
+    Mock {
+        base: TypeId,
+        interfaces: Box<[TypeId]>,
+    },
 }
 
 /// A type and all that is remembered about it.
@@ -207,6 +212,7 @@ impl Universe {
             Type::FnPtr(sig) => over(&mut sig.params.iter().copied().chain([sig.ret])),
             Type::Var(_) | Type::MVar(_) => (1, 1, true),
             Type::Param { .. } => (1, 1, false),
+            Type::Mock { base, interfaces } => over(&mut interfaces.iter().copied().chain([*base])),
         }
     }
 
@@ -218,6 +224,7 @@ impl Universe {
             Type::FnPtr(sig) => sig.params.iter().any(has) || has(&sig.ret),
             Type::Var(_) | Type::MVar(_) => false,
             Type::Param { .. } => true,
+            Type::Mock { base, interfaces } => has(base) || interfaces.iter().any(has),
         }
     }
 

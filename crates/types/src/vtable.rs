@@ -46,6 +46,10 @@ impl Universe {
     fn make_vtable(&self, t: TypeId) -> Result<VTable> {
         let kind = match (self.ty(t), self.def_info(t)) {
             (Type::Def { .. }, Some(info)) => info.kind,
+            (Type::Mock { base, .. }, _) => {
+                let slots = self.vtable(*base)?.slots.clone();
+                return Ok(VTable { slots, ..VTable::default() });
+            }
             (Type::SzArray(_) | Type::Array { .. }, _) => {
                 return Ok(self.vtable(self.well_known()?.array)?.clone());
             }

@@ -68,12 +68,15 @@ impl Universe {
     pub fn contains_refs(&self, t: TypeId) -> Result<bool> {
         Ok(match self.ty(t) {
             Type::Def { .. } if self.is_value_type(t) => self.layout(t)?.contains_refs,
-            Type::Def { .. } | Type::SzArray(_) | Type::Array { .. } => true,
+            Type::Def { .. } | Type::SzArray(_) | Type::Array { .. } | Type::Mock { .. } => true,
             _ => false,
         })
     }
 
     fn make_layout(&self, t: TypeId) -> Result<Layout> {
+        if let Some((base, _)) = self.mock(t) {
+            return Ok(self.layout(base)?.clone());
+        }
         let Some(info) = self.def_info(t) else {
             return Err(self.load_error(t, "only classes and value types have a layout"));
         };
@@ -145,7 +148,7 @@ impl Universe {
 
     fn make_shape(&self, t: TypeId) -> Result<Shape> {
         match self.ty(t) {
-            Type::SzArray(_) | Type::Array { .. } => Ok(Shape::reference()),
+            Type::SzArray(_) | Type::Array { .. } | Type::Mock { .. } => Ok(Shape::reference()),
             Type::Pointer(_) | Type::FnPtr(_) => Ok(Shape::primitive(8, true)),
             Type::ByRef(_) => Ok(Shape::managed_pointer()),
             Type::Var(_) | Type::MVar(_) | Type::Param { .. } => {

@@ -49,7 +49,7 @@ pub(crate) fn repr_of(universe: &Universe, ty: TypeId) -> Result<Repr, Reason> {
 pub(crate) fn is_object_reference(universe: &Universe, ty: TypeId) -> bool {
     match universe.ty(ty) {
         Type::Def { .. } => !universe.is_value_type(ty),
-        Type::SzArray(_) | Type::Array { .. } => true,
+        Type::SzArray(_) | Type::Array { .. } | Type::Mock { .. } => true,
         _ => false,
     }
 }

@@ -15,6 +15,7 @@ pub(super) fn of_signature(u: &Universe, ty: TypeId) -> i32 {
         Type::Array { .. } => 0x14,
         Type::FnPtr(_) => 0x1b,
         Type::SzArray(_) => 0x1d,
+        Type::Mock { .. } => 0x12,
         Type::MVar(_) => METHOD_PARAMETER,
         Type::Param { assembly, id } => match u.parameter_owner(*assembly, *id) {
             Ok(types::ParameterOwner::Method(_)) => METHOD_PARAMETER,

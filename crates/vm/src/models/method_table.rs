@@ -52,7 +52,7 @@ impl Machine {
     pub(crate) fn method_table(&mut self, s: &mut State, ty: TypeId) -> Step<u64> {
         let ty = self.universe.reflected(ty).map_err(|error| give_up(s, error.into()))?;
         let mark = match self.universe.ty(ty) {
-            Type::Def { .. } | Type::SzArray(_) | Type::Array { .. } => 0,
+            Type::Def { .. } | Type::SzArray(_) | Type::Array { .. } | Type::Mock { .. } => 0,
             _ => DESCRIPTOR,
         };
         if let Some(block) = s.method_tables.get(&ty) {

@@ -54,7 +54,9 @@ fn write_type(u: &Universe, ty: TypeId, flags: u32, out: &mut String) {
             write_type(u, *target, flags, out);
             out.push('*');
         }
-        Type::FnPtr(_) | Type::Var(_) | Type::MVar(_) | Type::Param { .. } => out.push_str(&u.type_name(ty)),
+        Type::FnPtr(_) | Type::Var(_) | Type::MVar(_) | Type::Param { .. } | Type::Mock { .. } => {
+            out.push_str(&u.type_name(ty));
+        }
     }
 }
 
