@@ -153,6 +153,10 @@ impl<'a> Table<'a> {
                 ObjectKind::Array(a) => a.elements.iter().for_each(|e| collect(&e.value, &mut named)),
                 ObjectKind::Boxed { value } => collect(value, &mut named),
                 ObjectKind::Collection(c) => c.items.iter().for_each(|i| collect(&i.value, &mut named)),
+                ObjectKind::Mock(m) => {
+                    m.fields.iter().for_each(|f| collect(&f.value, &mut named));
+                    m.answers().for_each(|value| collect(value, &mut named));
+                }
                 ObjectKind::String(_) => {}
             }
         }

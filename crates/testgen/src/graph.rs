@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::case::{Case, Instance, Object, ObjectId, ObjectKind, Value};
+use crate::case::{Case, Construction, FieldValue, Object, ObjectId, ObjectKind, Value};
 
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
@@ -13,28 +13,28 @@ pub struct Graph {
 impl Graph {
     /// What the test writes: where an object has a construction, only what goes in there.
     pub fn of(case: &Case) -> Graph {
-        Graph::with(case, |instance| match &instance.construction {
+        Graph::with(case, true, |construction, fields| match construction {
             Some(way) => way.arguments.iter().chain(way.assigned.iter().map(|item| &item.value)).collect(),
-            None => instance.fields.iter().map(|field| &field.value).collect(),
+            None => fields.iter().map(|field| &field.value).collect(),
         })
     }
 
     /// Only what must be there before an object is.
     pub fn of_constructors(case: &Case) -> Graph {
-        Graph::with(case, |instance| match &instance.construction {
+        Graph::with(case, false, |construction, _| match construction {
             Some(way) => way.arguments.iter().collect(),
             None => Vec::new(),
         })
     }
 
-    fn with<'a>(case: &'a Case, parts: impl Fn(&'a Instance) -> Vec<&'a Value>) -> Graph {
+    fn with<'a>(case: &'a Case, answers: bool, parts: impl Parts<'a>) -> Graph {
         let mut graph = Graph::default();
         for value in case.this.iter().chain(&case.arguments) {
             collect(value, &mut graph.roots);
         }
         for object in &case.objects {
             let mut targets = Vec::new();
-            for value in contents(object, &parts) {
+            for value in contents(object, answers, &parts) {
                 collect(value, &mut targets);
             }
             graph.edges.insert(object.id, targets);
@@ -83,9 +83,20 @@ pub fn collect(value: &Value, into: &mut Vec<ObjectId>) {
     }
 }
 
-fn contents<'a>(object: &'a Object, parts: &impl Fn(&'a Instance) -> Vec<&'a Value>) -> Vec<&'a Value> {
+/// What counts of the way in which an object is made and of its fields.
+trait Parts<'a>: Fn(Option<&'a Construction>, &'a [FieldValue]) -> Vec<&'a Value> {}
+
+impl<'a, F: Fn(Option<&'a Construction>, &'a [FieldValue]) -> Vec<&'a Value>> Parts<'a> for F {}
+
+/// `answers`: what mocks give counts as well.
+fn contents<'a>(object: &'a Object, answers: bool, parts: &impl Parts<'a>) -> Vec<&'a Value> {
     match &object.kind {
-        ObjectKind::Object(instance) => parts(instance),
+        ObjectKind::Object(instance) => parts(instance.construction.as_ref(), &instance.fields),
+        ObjectKind::Mock(mock) => {
+            let mut all = parts(mock.construction.as_ref(), &mock.fields);
+            all.extend(mock.answers().filter(|_| answers));
+            all
+        }
         ObjectKind::Array(array) => array.elements.iter().map(|element| &element.value).collect(),
         ObjectKind::Collection(collection) => {
             collection.items.iter().flat_map(|item| item.key.iter().chain([&item.value])).collect()

@@ -416,6 +416,7 @@ fn object_word(object: &Object) -> String {
             count => format!("{}Of{count}", simple(&collection.ty)),
         },
         ObjectKind::Object(instance) => simple(&instance.ty),
+        ObjectKind::Mock(mock) => simple(&mock.ty),
     }
 }
 

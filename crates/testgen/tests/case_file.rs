@@ -54,6 +54,34 @@ fn the_written_form_is_stable() {
 }
 
 #[test]
+fn mocks_say_what_they_answer() {
+    let result = |value| MockedResult {
+        returns: Some(Value::boolean(value)),
+        assigns: vec![Assigns { parameter: 1, value: Value::int32(7) }],
+    };
+    let call = MockedCall {
+        declared_in: "Shop.IPrices".into(),
+        method: "TryFind".into(),
+        parameters: vec!["System.String".into(), "System.Int32&".into()],
+        generic_arguments: vec![],
+        results: vec![result(true), MockedResult::default()],
+    };
+    let property =
+        MockedProperty { declared_in: "Shop.IClock".into(), name: "Hour".into(), value: Value::int32(9) };
+    let mock = Mock {
+        ty: "Shop.IPrices".into(),
+        interfaces: vec!["Shop.IClock".into()],
+        properties: vec![property],
+        calls: vec![call],
+        ..Mock::default()
+    };
+    let object = Object { id: ObjectId(3), kind: ObjectKind::Mock(mock) };
+    let json = serde_json::to_string(&object).unwrap();
+    assert_eq!(serde_json::from_str::<Object>(&json).unwrap(), object);
+    expect![[r#"{"id":3,"kind":"mock","type":"Shop.IPrices","interfaces":["Shop.IClock"],"properties":[{"declared_in":"Shop.IClock","name":"Hour","value":{"type":"System.Int32","value":"9"}}],"calls":[{"declared_in":"Shop.IPrices","method":"TryFind","parameters":["System.String","System.Int32&"],"results":[{"returns":{"type":"System.Boolean","value":"true"},"assigns":[{"parameter":1,"value":{"type":"System.Int32","value":"7"}}]},{}]}]}"#]].assert_eq(&json);
+}
+
+#[test]
 fn other_files_are_refused_with_a_reason() {
     let message = |text: &str| CaseFile::from_json(text).unwrap_err().to_string();
     expect!["the schema is `cilantro/case@9`, and this version reads `cilantro/case@1`"]

@@ -2,7 +2,8 @@
 
 use report::Input;
 use testgen::case::{
-    Array, Case, Collection, Element, FieldValue, Item, Mode, Object, ObjectKind, Primitive, Value,
+    Array, Case, Collection, Element, FieldValue, Item, Mock, MockedCall, MockedProperty, Mode, Object,
+    ObjectKind, Primitive, Value,
 };
 use testgen::surroundings::Surroundings;
 
@@ -62,9 +63,23 @@ impl Writer<'_> {
             ObjectKind::Object(instance) => {
                 format!("{} {}", last_part(&instance.ty), self.members(&instance.fields, depth))
             }
+            ObjectKind::Mock(mock) => self.mock(mock, depth),
             ObjectKind::Array(array) => self.array(array, depth),
             ObjectKind::Collection(collection) => self.collection(collection, depth),
         }
+    }
+
+    /// `IClock { Now = 5, Next() = 1, 2 }`
+    fn mock(&self, mock: &Mock, depth: usize) -> String {
+        let property = |p: &MockedProperty| format!("{} = {}", p.name, self.value(&p.value, depth));
+        let call = |call: &MockedCall| {
+            let results: Vec<String> = call.values().map(|value| self.value(value, depth)).collect();
+            format!("{}() = {}", call.method, results.join(", "))
+        };
+        let properties = mock.properties.iter().map(property);
+        let shown: Vec<String> = properties.chain(mock.calls.iter().map(call)).collect();
+        let shown = if shown.is_empty() { "{ }".to_owned() } else { format!("{{ {} }}", shown.join("; ")) };
+        format!("{} {shown}", last_part(&mock.ty))
     }
 
     fn array(&self, array: &Array, depth: usize) -> String {

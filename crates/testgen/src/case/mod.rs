@@ -4,12 +4,14 @@
 //! reference lives in the table of objects and is named by its id, so cyclic graphs need no special form.
 
 mod file;
+mod mock;
 mod numbers;
 mod object;
 mod outcome;
 mod value;
 
 pub use file::{CaseFile, CaseFileError, SCHEMA};
+pub use mock::{Assigns, Mock, MockedCall, MockedProperty, MockedResult};
 pub use object::{
     Array, Assigned, Collection, Construction, Element, Instance, Item, Object, ObjectId, ObjectKind, Text,
 };
@@ -109,6 +111,9 @@ impl Case {
         let used = crate::graph::Graph::of(self).reachable();
         let bare = self.objects.iter().filter(|object| match &object.kind {
             ObjectKind::Object(instance) => instance.construction.is_none() && used.contains(&object.id),
+            ObjectKind::Mock(mock) => {
+                mock.construction.is_none() && !mock.fields.is_empty() && used.contains(&object.id)
+            }
             _ => false,
         });
         bare.map(|object| object.id).collect()

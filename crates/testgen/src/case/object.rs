@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{FieldValue, Value};
+use super::{FieldValue, Mock, Value};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -23,6 +23,7 @@ pub enum ObjectKind {
     String(Text),
     Boxed { value: Value },
     Collection(Collection),
+    Mock(Mock),
 }
 
 /// An object of a class. Before the call the fields that are not listed are free: the outcome does not depend on them,

@@ -141,6 +141,7 @@ impl<'a> Search<'a> {
             ObjectKind::Object(instance) => Some(&instance.ty),
             ObjectKind::Array(array) => Some(&array.ty),
             ObjectKind::Collection(collection) => Some(&collection.ty),
+            ObjectKind::Mock(mock) => Some(&mock.ty),
             ObjectKind::String(_) => Some("System.String"),
             ObjectKind::Boxed { .. } => None,
         }

@@ -228,6 +228,7 @@ impl TestWriter<'_> {
             ObjectKind::Array(array) => self.public_name(&array.ty),
             ObjectKind::Collection(collection) => self.public_name(&collection.ty),
             ObjectKind::String(_) => Some("string".to_owned()),
+            ObjectKind::Mock(mock) => self.public_name(&mock.ty),
             ObjectKind::Boxed { .. } => None,
         }
     }

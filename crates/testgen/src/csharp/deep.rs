@@ -156,7 +156,7 @@ impl TestWriter<'_> {
             ObjectKind::Object(instance) => self.assert_instance(instance, ty, actual, depth),
             ObjectKind::Array(array) => self.assert_array(array, ty, actual, depth),
             ObjectKind::Collection(collection) => self.assert_collection(collection, ty, actual, depth),
-            ObjectKind::String(_) | ObjectKind::Boxed { .. } => Ok(()),
+            ObjectKind::String(_) | ObjectKind::Boxed { .. } | ObjectKind::Mock(_) => Ok(()),
         }
     }
 

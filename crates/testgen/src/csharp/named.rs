@@ -85,6 +85,16 @@ pub fn changes<'a>(before: Option<&Object>, after: &'a Object) -> Vec<&'a Value>
             _ => after.items.iter().flat_map(|item| item.key.iter().chain([&item.value])).collect(),
         },
         (ObjectKind::Boxed { value }, _) => vec![value],
+        (ObjectKind::Mock(after), before) => {
+            let (fields, properties) = match before {
+                Some(ObjectKind::Mock(before)) => (before.fields.as_slice(), before.properties.as_slice()),
+                _ => Default::default(),
+            };
+            let changed =
+                after.fields.iter().filter(|field| !fields.contains(field)).map(|field| &field.value);
+            let set = after.properties.iter().filter(|property| !properties.contains(property));
+            changed.chain(set.map(|property| &property.value)).collect()
+        }
         (ObjectKind::String(_), _) => Vec::new(),
     }
 }

@@ -38,6 +38,7 @@ impl TestWriter<'_> {
             ObjectKind::Array(array) => self.array(id, array, hint),
             ObjectKind::Collection(collection) => self.collection(id, collection, hint),
             ObjectKind::Object(instance) => self.instance(id, instance, hint),
+            ObjectKind::Mock(mock) => Err(format!("a stand-in for {} cannot be written", mock.ty)),
         }
     }
 
