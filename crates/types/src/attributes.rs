@@ -3,7 +3,7 @@
 use cil::{RowRef, Token};
 
 use crate::assembly::Assembly;
-use crate::{FieldId, MethodId, MethodKind, Universe};
+use crate::{AssemblyId, FieldId, MethodId, MethodKind, Universe};
 
 impl Assembly {
     pub(crate) fn has_attribute(&self, parent: Token, namespace: &str, name: &str) -> cil::Result<bool> {
@@ -72,6 +72,19 @@ impl Universe {
     pub fn field_has_attribute(&self, field: FieldId, namespace: &str, name: &str) -> bool {
         let info = self.field(field);
         self.assembly(info.assembly).has_attribute(info.def.token(), namespace, name).unwrap_or(false)
+    }
+
+    /// The encoded arguments of an attribute of a generic parameter.
+    pub fn parameter_attribute(
+        &self,
+        a: AssemblyId,
+        parameter: cil::GenericParamId,
+        namespace: &str,
+        name: &str,
+    ) -> Option<&[u8]> {
+        let assembly = self.assembly(a);
+        let id = assembly.find_attribute(parameter.token(), namespace, name).ok()??;
+        Some(assembly.module().custom_attribute(id).ok()?.value.bytes)
     }
 
     /// `[Intrinsic]`: the runtime may replace its body.

@@ -90,15 +90,39 @@ impl Universe {
         arg: TypeId,
         generics: Generics<'_>,
     ) -> Result<bool> {
-        let assembly = self.assembly(a);
-        for id in assembly.module().constraints_of(parameter.id) {
-            let row = assembly.module().generic_param_constraint(id).map_err(|e| assembly.bad(e))?;
-            let wanted = self.type_of_token(a, row.constraint, generics)?;
+        for wanted in self.constraint_types(a, parameter.id, generics)? {
             if !self.is_assignable(arg, wanted)? {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// The types that a parameter is constrained to, given the arguments of the type and method that declare it (a
+    /// variable stands for itself).
+    pub fn constraints_with(
+        &self,
+        a: AssemblyId,
+        parameter: cil::GenericParamId,
+        types: &[TypeId],
+        methods: &[TypeId],
+    ) -> Result<Vec<TypeId>> {
+        self.constraint_types(a, parameter, Generics::Of { types, methods })
+    }
+
+    pub(crate) fn constraint_types(
+        &self,
+        a: AssemblyId,
+        parameter: cil::GenericParamId,
+        generics: Generics<'_>,
+    ) -> Result<Vec<TypeId>> {
+        let assembly = self.assembly(a);
+        let rows = assembly.module().constraints_of(parameter);
+        rows.map(|id| {
+            let row = assembly.module().generic_param_constraint(id).map_err(|e| assembly.bad(e))?;
+            self.type_of_token(a, row.constraint, generics)
+        })
+        .collect()
     }
 
     /// The constructor that `new()` asks for.

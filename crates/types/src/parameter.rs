@@ -80,13 +80,7 @@ impl Universe {
             ParameterOwner::Type(owner) => Generics::Of { types: self.type_args(owner), methods: &[] },
             ParameterOwner::Method(method) => self.generics_of(method),
         };
-        let place = self.assembly(assembly);
-        let mut constraints = Vec::new();
-        for row in place.module().constraints_of(id) {
-            let row = place.module().generic_param_constraint(row).map_err(|e| place.bad(e))?;
-            constraints.push(self.type_of_token(assembly, row.constraint, generics)?);
-        }
-        Ok(constraints)
+        self.constraint_types(assembly, id, generics)
     }
 
     pub(crate) fn parameter_facts(

@@ -1,0 +1,228 @@
+//! All ways to choose the arguments of a declaration, lazily: parameter by parameter, each from a sequence that depends
+//! on what was chosen before.
+//!
+//! Tuples come by the sum of their places in the sequences, so that no parameter starves another and simple arguments
+//! come first.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use types::{Result, TypeId, Universe};
+
+use crate::check;
+use crate::declaration::{Declaration, Parameter};
+use crate::needs::{Need, Needs};
+use crate::sequence::Sequence;
+use crate::solver::Shared;
+use crate::{Bound, Query};
+
+pub(crate) struct Product {
+    declaration: Declaration,
+    /// What is asked of each parameter from outside, by slot.
+    asked: Vec<Query>,
+    alternatives: Vec<Needs>,
+    depth: u32,
+    /// Tuples of this sum of places are next.
+    cost: usize,
+    ready: VecDeque<Vec<TypeId>>,
+    is_over: bool,
+    bound: Option<Bound>,
+}
+
+/// Where the arguments of a parameter come from.
+enum Choice {
+    Exactly(TypeId),
+    Among(Rc<Sequence>),
+}
+
+/// What a search uses and may use up.
+pub(crate) struct Search<'a> {
+    pub shared: &'a Shared,
+    pub universe: &'a Universe,
+    pub work: &'a mut usize,
+}
+
+impl Product {
+    /// `alternatives` say what the parameters must be (one entry without needs: nothing special).
+    pub fn new(declaration: Declaration, asked: Vec<Query>, alternatives: Vec<Needs>, depth: u32) -> Product {
+        let is_over = alternatives.is_empty();
+        Product {
+            declaration,
+            asked,
+            alternatives,
+            depth,
+            cost: 0,
+            ready: VecDeque::new(),
+            is_over,
+            bound: None,
+        }
+    }
+
+    pub fn bound(&self) -> Option<Bound> {
+        self.bound
+    }
+
+    /// The next tuple; `None` at the end, or when the work is used up.
+    pub fn next(&mut self, search: &mut Search<'_>) -> Result<Option<Vec<TypeId>>> {
+        while self.ready.is_empty() && !self.is_over && *search.work > 0 {
+            let mut is_more = false;
+            for alternative in std::mem::take(&mut self.alternatives) {
+                let mut args = self.declaration.args.clone();
+                is_more |= self.extend(search, 0, self.cost, &alternative, &mut args)?;
+                self.alternatives.push(alternative);
+            }
+            self.cost += 1;
+            self.is_over = !is_more;
+        }
+        Ok(self.ready.pop_front())
+    }
+
+    /// Chooses the parameters from number `n` on, spending exactly `cost`. Says whether a greater cost could find more.
+    fn extend(
+        &mut self,
+        search: &mut Search<'_>,
+        n: usize,
+        cost: usize,
+        needs: &Needs,
+        args: &mut Vec<TypeId>,
+    ) -> Result<bool> {
+        let Some(parameter) = self.declaration.parameters.get(n).cloned() else {
+            if cost == 0 {
+                self.ready.push_back(args.clone());
+            }
+            return Ok(false);
+        };
+        let choices = self.choices(search, n, &parameter, needs, args)?;
+        let is_last = n + 1 == self.declaration.parameters.len();
+        let Some(variable) = args.get(parameter.slot).copied() else { return Ok(false) };
+        let mut is_more = false;
+        for place in if is_last { cost..=cost } else { 0..=cost } {
+            if *search.work == 0 {
+                break;
+            }
+            *search.work -= 1;
+            let Some(arg) = self.at(search, &choices, place)? else { return Ok(is_more) };
+            is_more |= place == cost;
+            if let Some(slot) = args.get_mut(parameter.slot) {
+                *slot = arg;
+            }
+            if self.is_accepted(search.universe, n, args)? {
+                is_more |= self.extend(search, n + 1, cost - place, needs, args)?;
+            }
+            if let Some(slot) = args.get_mut(parameter.slot) {
+                *slot = variable;
+            }
+        }
+        Ok(is_more)
+    }
+
+    fn at(&mut self, search: &Search<'_>, choices: &[Choice], mut place: usize) -> Result<Option<TypeId>> {
+        for choice in choices {
+            match choice {
+                Choice::Exactly(t) if place == 0 => return Ok(Some(*t)),
+                Choice::Exactly(_) => place -= 1,
+                Choice::Among(sequence) => {
+                    if let Some(t) = sequence.get(search.shared, search.universe, place)? {
+                        return Ok(Some(t));
+                    }
+                    self.bound = self.bound.max(sequence.bound());
+                    place -= sequence.known().min(place);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Constraints of the parameters chosen so far in which everything is known now.
+    fn is_accepted(&self, u: &Universe, n: usize, args: &[TypeId]) -> Result<bool> {
+        for parameter in self.declaration.parameters.iter().take(n + 1) {
+            let Some(&arg) = args.get(parameter.slot) else { continue };
+            for constraint in self.declaration.constraints(u, parameter, args)? {
+                if !u.is_open(constraint) && !u.is_assignable(arg, constraint)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn choices(
+        &mut self,
+        search: &mut Search<'_>,
+        n: usize,
+        parameter: &Parameter,
+        needs: &Needs,
+        args: &[TypeId],
+    ) -> Result<Vec<Choice>> {
+        let u = search.universe;
+        let mut query = parameter.query();
+        if let Some(asked) = self.asked.get(parameter.slot) {
+            query = query.and(asked);
+        }
+        for constraint in self.declaration.constraints(u, parameter, args)? {
+            // A bare variable says nothing until it is chosen.
+            if self.declaration.matcher(u).slot(constraint).is_none() {
+                query.must_be.push(constraint);
+            }
+        }
+        let own = needs.get(parameter.slot).cloned().unwrap_or_default();
+        let mut choices = Vec::new();
+        for need in self.learnt(u, n, parameter, own, args)? {
+            choices.extend(self.choice(search, &query, need));
+        }
+        Ok(choices)
+    }
+
+    fn choice(&mut self, search: &mut Search<'_>, query: &Query, need: Need) -> Option<Choice> {
+        let mut query = query.clone();
+        for (constraints, needed) in
+            [(&mut query.must_be, &need.below), (&mut query.must_contain, &need.above)]
+        {
+            constraints.extend(needed.iter().copied());
+            constraints.dedup();
+        }
+        if need.is_reference {
+            query.kinds = query.kinds.and(crate::Kinds::REFERENCES);
+        }
+        if let Some(exactly) = need.exactly {
+            return check::satisfies(search.universe, exactly, &query).then_some(Choice::Exactly(exactly));
+        }
+        query.prefer.extend(need.below.iter().chain(&need.above).filter(|t| !search.universe.is_open(**t)));
+        let Some(depth) = self.depth.checked_sub(1) else {
+            self.bound = self.bound.max(Some(Bound::Depth(search.shared.bounds.depth)));
+            return None;
+        };
+        Some(Choice::Among(search.shared.sequence(search.universe, &query, depth)))
+    }
+
+    /// What the parameters chosen before tell about this one: `T : IEntity<K>` with `T` known.
+    fn learnt(
+        &self,
+        u: &Universe,
+        n: usize,
+        parameter: &Parameter,
+        own: Need,
+        args: &[TypeId],
+    ) -> Result<Vec<Need>> {
+        let mut alternatives = vec![own];
+        for earlier in self.declaration.parameters.iter().take(n) {
+            let Some(&chosen) = args.get(earlier.slot) else { continue };
+            for constraint in self.declaration.constraints(u, earlier, args)? {
+                let mut mentioned = Vec::new();
+                self.declaration.mentions(u, constraint, &mut mentioned);
+                if !mentioned.contains(&parameter.slot) {
+                    continue;
+                }
+                let blank = vec![Need::default(); args.len()];
+                let found = self.declaration.matcher(u).above(constraint, chosen, blank)?;
+                let found: Vec<&Need> = found.iter().filter_map(|needs| needs.get(parameter.slot)).collect();
+                let mut next: Vec<Need> = Vec::new();
+                for need in alternatives.iter().flat_map(|a| found.iter().map(|f| a.clone().and(f))) {
+                    next.extend(need.filter(|need| !next.contains(need)));
+                }
+                alternatives = next;
+            }
+        }
+        Ok(alternatives)
+    }
+}
