@@ -159,11 +159,12 @@ namespace Cilantro.Replay
         {
             while (later.Count > 0) later.Dequeue()();
             foreach (long id in built.Keys.OrderBy(id => id).ToList()) Check(id, built[id]);
+            Begin();
         }
 
         void Check(long id, object o)
         {
-            if (!written.TryGetValue(id, out var one) || (string)one["kind"] != "object") return;
+            if (!written.TryGetValue(id, out var one) || !((string)one["kind"] == "object" || (string)one["kind"] == "mock")) return;
             foreach (Dictionary<string, object> field in Json.List(one, "fields"))
             {
                 FieldInfo info = FindField(field);
@@ -192,6 +193,7 @@ namespace Cilantro.Replay
                 case "string": return there is string text && text == Text(one);
                 case "boxed": return there.GetType().IsValueType && IsThere((Dictionary<string, object>)one["value"], there.GetType(), there);
                 case "array": return there is Array array && ArrayLooksLike(one, array);
+                case "mock": return false;
                 case "collection": return there.GetType() == subject.FindType((string)one["type"]) && CollectionLooksLike(one, there);
                 default:
                     if (there.GetType() != subject.FindType((string)one["type"])) return false;

@@ -57,6 +57,7 @@ namespace Cilantro.Replay
                 case "array": return Array(id, one);
                 case "object": return Instance(id, one);
                 case "collection": return Collection(id, one);
+                case "mock": return Mock(id, one);
                 default: throw new CannotRun("objects of kind " + one["kind"] + " are not known here");
             }
         }

@@ -77,7 +77,7 @@ namespace Cilantro.Replay
                 one["kind"] = "boxed";
                 one["value"] = ReadValueType(type, o);
             }
-            else if (!ReadCollection(one, o))
+            else if (!ReadMock(one, o) && !ReadCollection(one, o))
             {
                 one["kind"] = "object";
                 one["type"] = TypeName.Of(type);

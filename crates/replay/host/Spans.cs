@@ -9,7 +9,7 @@ using System.Reflection.Emit;
 namespace Cilantro.Replay
 {
     /// What stands for a span while it is not on the stack.
-    sealed class SpanStub
+    public sealed class SpanStub
     {
         public object Over;
         public int Start;
@@ -108,11 +108,13 @@ namespace Cilantro.Replay
             il.Emit(OpCodes.Ldarg_1);
             il.Emit(OpCodes.Ldc_I4, index);
             il.Emit(OpCodes.Ldelem_Ref);
-            if (!SpanStub.IsSpan(type))
-            {
-                il.Emit(OpCodes.Unbox_Any, type);
-                return;
-            }
+            if (SpanStub.IsSpan(type)) FromStub(il, type);
+            else il.Emit(OpCodes.Unbox_Any, type);
+        }
+
+        /// The span that the stub on the stack stands for.
+        public static void FromStub(ILGenerator il, Type type)
+        {
             LocalBuilder stub = il.DeclareLocal(typeof(SpanStub));
             il.Emit(OpCodes.Call, typeof(SpanStub).GetMethod("From"));
             il.Emit(OpCodes.Stloc, stub);

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use testgen::case::{
-    After, Array, Case, Collection, Expectation, FieldValue, Instance, Object, ObjectId, ObjectKind,
-    Observed, Outcome, Primitive, Span, Text, Value,
+    After, Array, Case, Collection, Expectation, FieldValue, Instance, Mock, MockedProperty, Object,
+    ObjectId, ObjectKind, Observed, Outcome, Primitive, Span, Text, Value,
 };
 
 /// The first difference, in words; none when the case is true.
@@ -195,6 +195,7 @@ impl<'a> Comparison<'a> {
             (ObjectKind::Object(a), ObjectKind::Object(b)) => self.instance(a, b, place),
             (ObjectKind::Array(a), ObjectKind::Array(b)) => self.array(a, b, place),
             (ObjectKind::Collection(a), ObjectKind::Collection(b)) => self.collection(a, b, place),
+            (ObjectKind::Mock(a), ObjectKind::Mock(b)) => self.mock(a, b, place),
             // What is inside of a collection is not the business of one who lists no field.
             (ObjectKind::Object(a), ObjectKind::Collection(b)) if a.ty == b.ty && a.fields.is_empty() => {
                 Ok(())
@@ -207,6 +208,22 @@ impl<'a> Comparison<'a> {
     fn instance(&mut self, expected: &Instance, observed: &Instance, place: &str) -> Same {
         if expected.ty != observed.ty {
             return Err(format!("{place} is a {} instead of a {}", observed.ty, expected.ty));
+        }
+        self.fields(&expected.fields, &observed.fields, place)
+    }
+
+    /// Which object it is was seen already; what is left are fields and what was set.
+    fn mock(&mut self, expected: &Mock, observed: &Mock, place: &str) -> Same {
+        for property in &expected.properties {
+            let place = format!("{place}.{}", property.name);
+            let same = |seen: &&MockedProperty| {
+                seen.name == property.name && seen.declared_in == property.declared_in
+            };
+            match observed.properties.iter().find(same) {
+                Some(seen) => self.value(&property.value, &seen.value, &place)?,
+                None if testgen::construct::is_default(&property.value) => {}
+                None => return Err(format!("{place} was not set")),
+            }
         }
         self.fields(&expected.fields, &observed.fields, place)
     }

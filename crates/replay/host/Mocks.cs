@@ -1,0 +1,175 @@
+// Mocks: what the members of a made-up class answer, call by call.
+
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Reflection;
+
+namespace Cilantro.Replay
+{
+    /// The answers of one mock. Its emitted class asks here; public, since that class lives in another assembly.
+    public sealed class Answers
+    {
+        internal readonly MockedType Type;
+        readonly Dictionary<MockedMember, List<Calls>> calls = new Dictionary<MockedMember, List<Calls>>();
+        readonly SortedDictionary<string, Kept> properties = new SortedDictionary<string, Kept>(StringComparer.Ordinal);
+        /// Until everything is built, members give default values and calls do not count.
+        internal bool Ready;
+
+        internal Answers(MockedType type) { Type = type; }
+
+        sealed class Calls
+        {
+            public Type[] Generics;
+            public Result[] Results;
+            public int Next;
+        }
+
+        sealed class Kept
+        {
+            public string DeclaredIn, Name;
+            public Type Type;
+            public Func<object> First;
+            public object Value;
+        }
+
+        /// What one call gives.
+        public sealed class Result
+        {
+            internal Func<object> First = () => null;
+            internal Dictionary<int, Func<object>> FirstAssigns = new Dictionary<int, Func<object>>();
+            public object Returns;
+            internal Dictionary<int, object> Assigned = new Dictionary<int, object>();
+
+            public bool Assigns(int parameter) => Assigned.ContainsKey(parameter);
+
+            public object Assignment(int parameter) => Assigned[parameter];
+        }
+
+        public Result Call(int member, Type[] generics)
+        {
+            MockedMember called = Type.Members[member];
+            var found = Ready && calls.TryGetValue(called, out var all) ? all.FirstOrDefault(c => c.Generics.SequenceEqual(generics)) : null;
+            if (found == null || found.Next >= found.Results.Length) return new Result();
+            return found.Results[found.Next++];
+        }
+
+        /// A property that was neither listed nor set may have results call by call.
+        public Result Get(int member)
+        {
+            if (Ready && properties.TryGetValue(Type.Members[member].Key, out Kept kept)) return new Result { Returns = kept.Value };
+            return Call(member, System.Type.EmptyTypes);
+        }
+
+        public void Set(int member, object value)
+        {
+            MockedMember set = Type.Members[member];
+            if (!properties.TryGetValue(set.Key, out Kept kept))
+            {
+                properties[set.Key] = kept = new Kept { DeclaredIn = TypeName.Of(set.Method.DeclaringType), Name = set.Property, Type = set.PropertyType };
+            }
+            kept.Value = value;
+        }
+
+        internal void Read(Subject subject, Heap heap, Dictionary<string, object> one)
+        {
+            foreach (Dictionary<string, object> property in Json.List(one, "properties"))
+            {
+                string declaredIn = TypeName.Plain((string)property["declared_in"]), name = (string)property["name"];
+                MockedMember member = Type.Members.FirstOrDefault(m => m.Property == name && TypeName.Of(m.Method.DeclaringType) == declaredIn)
+                    ?? throw new CannotRun("no property " + name + " of " + declaredIn + " can be mocked");
+                var value = (Dictionary<string, object>)property["value"];
+                properties[member.Key] = new Kept { DeclaredIn = declaredIn, Name = name, Type = member.PropertyType, First = () => heap.Build(typeof(object), value) };
+            }
+            foreach (Dictionary<string, object> call in Json.List(one, "calls"))
+            {
+                Type[] generics = Json.List(call, "generic_arguments").Select(g => subject.FindType((string)g)).ToArray();
+                MockedMember member = Type.Find(call, generics);
+                if (!calls.TryGetValue(member, out var entries)) calls[member] = entries = new List<Calls>();
+                entries.Add(new Calls { Generics = generics, Results = Json.List(call, "results").Select(r => ReadResult(heap, (Dictionary<string, object>)r)).ToArray() });
+            }
+        }
+
+        static Result ReadResult(Heap heap, Dictionary<string, object> written)
+        {
+            var result = new Result();
+            if (written.TryGetValue("returns", out object returns) && returns != null) result.First = () => heap.Build(typeof(object), (Dictionary<string, object>)returns);
+            foreach (Dictionary<string, object> assigns in Json.List(written, "assigns"))
+            {
+                result.FirstAssigns[(int)(long)assigns["parameter"]] = () => heap.Build(typeof(object), (Dictionary<string, object>)assigns["value"]);
+            }
+            return result;
+        }
+
+        /// Builds what the members give: after everything else, since answers may lead back to the mock.
+        internal void Complete()
+        {
+            foreach (Kept kept in properties.Values) if (kept.First != null) kept.Value = kept.First();
+            foreach (Result result in calls.Values.SelectMany(all => all).SelectMany(c => c.Results))
+            {
+                result.Returns = result.First();
+                foreach (var pair in result.FirstAssigns) result.Assigned[pair.Key] = pair.Value();
+            }
+        }
+
+        internal List<object> ReadProperties(Heap heap)
+        {
+            return properties.Values.Where(kept => !(kept.Type.IsByRef || kept.Type.IsByRefLike || kept.Type.IsPointer)).Select(kept => (object)new Dictionary<string, object>
+            {
+                ["declared_in"] = kept.DeclaredIn,
+                ["name"] = kept.Name,
+                ["value"] = heap.Read(kept.Type, kept.Value ?? (kept.Type.IsValueType && Nullable.GetUnderlyingType(kept.Type) == null ? Activator.CreateInstance(kept.Type) : null)),
+            }).ToList();
+        }
+    }
+
+    sealed partial class Heap
+    {
+        readonly Dictionary<object, Answers> mocks = new Dictionary<object, Answers>(ByReference.Instance);
+
+        object Mock(long id, Dictionary<string, object> one)
+        {
+            MockedType type = MockedType.For(subject, (string)one["type"], Json.List(one, "interfaces").Select(i => (string)i).ToList());
+            var answers = new Answers(type);
+            Dictionary<string, object> how = Way(id, one);
+            object o;
+            if (how == null)
+            {
+                o = Keep(id, type.Bare(answers));
+            }
+            else
+            {
+                constructing.Add(id);
+                Type[] parameters = Json.List(how, "parameters").Select(p => subject.FindType((string)p)).ToArray();
+                ConstructorInfo constructor = type.Constructor(parameters) ?? throw new CannotRun("there is no such constructor of " + one["type"]);
+                object[] arguments = Json.List(how, "arguments").Select((a, i) => Build(parameters[i], (Dictionary<string, object>)a)).Prepend(answers).ToArray();
+                o = Keep(id, Guarded(id, () => constructor.Invoke(BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture)));
+                constructing.Remove(id);
+                made[id] = how;
+                foreach (Dictionary<string, object> item in Json.List(how, "assigned")) Assign(id, o, item);
+            }
+            mocks[o] = answers;
+            answers.Read(subject, this, one);
+            later.Enqueue(answers.Complete);
+            if (how == null) SetFields(o, Json.List(one, "fields"));
+            return o;
+        }
+
+        /// Calls count from now on.
+        void Begin()
+        {
+            foreach (Answers answers in mocks.Values) answers.Ready = true;
+        }
+
+        bool ReadMock(Dictionary<string, object> one, object o)
+        {
+            if (!mocks.TryGetValue(o, out Answers answers)) return false;
+            one["kind"] = "mock";
+            one["type"] = TypeName.Of(answers.Type.Of);
+            one["fields"] = answers.Type.Of.IsInterface || o is Delegate ? new List<object>() : ReadFields(answers.Type.Of, o);
+            one["properties"] = answers.ReadProperties(this);
+            return true;
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Mocks answer on the oldest and on the newest runtime alike.
+
+mod common;
+
+use std::{
+    sync::atomic::AtomicBool,
+    time::{Duration, Instant},
+};
+
+use common::*;
+use expect_test::expect;
+use replay::{Framework, Limits, Replayer, Runtime};
+use testgen::case::*;
+use testkit::{Options, Toolchain};
+
+const SOURCE: &str = r#"
+    using System;
+    internal interface ISecret
+    {
+        int Code { get; set; }
+        int Step();
+        int Twice() => Step() + Step();
+        T Map<T>(ref T value) where T : struct;
+    }
+    public abstract class Base
+    {
+        public readonly int Kept;
+        protected Base(int kept) { Kept = kept + Early(); }
+        protected abstract int Early();
+        public int Sum() => Kept + Early();
+    }
+    public delegate bool Try(string text, out ReadOnlyMemory<char> rest);
+    public static class Old
+    {
+        internal static int Use(ISecret secret)
+        {
+            int value = 1;
+            secret.Code++;
+            return secret.Twice() * 100 + secret.Map(ref value) * 10 + value + secret.Code;
+        }
+        public static int Run(Try parse) => parse("ab", out ReadOnlyMemory<char> rest) ? rest.Length : -1;
+        public static int Fail(string text) => text.Length;
+    }
+"#;
+
+fn result(returns: Value) -> MockedResult {
+    MockedResult { returns: Some(returns), assigns: vec![] }
+}
+
+fn mocked(ty: &str, method: &str, parameters: &[&str], results: Vec<MockedResult>) -> MockedCall {
+    MockedCall {
+        declared_in: ty.into(),
+        method: method.into(),
+        parameters: parameters.iter().map(|p| (*p).to_owned()).collect(),
+        generic_arguments: vec![],
+        results,
+    }
+}
+
+fn mock(id: u32, mock: Mock) -> Object {
+    Object { id: ObjectId(id), kind: ObjectKind::Mock(mock) }
+}
+
+fn secret() -> Case {
+    let mut map = mocked("ISecret", "Map", &["System.Int32&"], vec![result(Value::int32(4))]);
+    map.generic_arguments = vec!["System.Int32".into()];
+    map.results[0].assigns = vec![Assigns { parameter: 0, value: Value::int32(5) }];
+    let steps = vec![result(Value::int32(1)), result(Value::int32(2))];
+    let code = |value| MockedProperty {
+        declared_in: "ISecret".into(),
+        name: "Code".into(),
+        value: Value::int32(value),
+    };
+    let ty = "ISecret".to_owned();
+    let before = Mock {
+        ty: ty.clone(),
+        properties: vec![code(1000)],
+        calls: vec![mocked("ISecret", "Step", &[], steps), map],
+        ..Mock::default()
+    };
+    let after = Mock { ty, properties: vec![code(1001)], ..Mock::default() };
+    call_on("Old", "Use")
+        .with(mock(1, before))
+        .arg("ISecret", Mode::Value, Value::Object(ObjectId(1)))
+        .returns(Value::int32(300 + 40 + 5 + 1001))
+        .after(After { objects: vec![mock(1, after)], ..After::default() })
+}
+
+fn base() -> Case {
+    // What the constructor calls does not count.
+    let way = Construction {
+        parameters: vec!["System.Int32".into()],
+        arguments: vec![Value::int32(3)],
+        assigned: vec![],
+    };
+    let made = Mock {
+        ty: "Base".into(),
+        construction: Some(way),
+        fields: vec![field("Base", "Kept", Value::int32(3))],
+        calls: vec![mocked("Base", "Early", &[], vec![result(Value::int32(10))])],
+        ..Mock::default()
+    };
+    let case = call_on("Base", "Sum").with(mock(1, made)).on(Value::Object(ObjectId(1)));
+    case.returns(Value::int32(13))
+}
+
+fn delegate(returns: i32) -> Case {
+    let memory = |over| Value::Span {
+        ty: "System.ReadOnlyMemory`1[System.Char]".into(),
+        span: Span { over: Some(ObjectId(over)), start: 1, length: 1 },
+    };
+    let mut invoke =
+        mocked("Try", "Invoke", &["System.String", "System.ReadOnlyMemory`1[System.Char]&"], vec![]);
+    let assigns = vec![Assigns { parameter: 1, value: memory(2) }];
+    invoke.results = vec![MockedResult { returns: Some(Value::boolean(true)), assigns }];
+    let parse = Mock { ty: "Try".into(), calls: vec![invoke], ..Mock::default() };
+    let case = call_on("Old", "Run").with(mock(1, parse)).with(Object::string(ObjectId(2), &[97, 98]));
+    case.arg("Try", Mode::Value, Value::Object(ObjectId(1))).returns(Value::int32(returns))
+}
+
+fn sealed() -> Case {
+    let text = Mock { ty: "System.String".into(), ..Mock::default() };
+    let case = call_on("Old", "Fail").with(mock(1, text));
+    case.arg("System.String", Mode::Value, Value::Object(ObjectId(1)))
+}
+
+#[test]
+fn mocks_answer_call_by_call_on_every_runtime() {
+    let toolchain = Toolchain::locate().unwrap();
+    let options = Options { framework: testkit::Framework::NetCore31, ..Options::default() };
+    let assembly = testkit::compile("OldMocks", &[("old.cs", SOURCE)], &options).unwrap();
+    let cases = [secret(), base(), delegate(1), delegate(2), sealed()];
+    let old =
+        Framework { name: "Microsoft.NETCore.App".into(), version: testkit::versions::RUNTIME31.into() };
+    let mut runtimes = vec![runtime()];
+    if toolchain.dotnet31().is_file() {
+        runtimes.push(Runtime { muxer: toolchain.dotnet31(), frameworks: vec![old] });
+    }
+    let mut seen = Vec::new();
+    for runtime in runtimes {
+        let mut replayer = Replayer::new(runtime, Limits::default()).unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let verdicts = replayer.replay(&assembly, &cases, deadline, &AtomicBool::new(false));
+        let lines: Vec<String> =
+            cases.iter().zip(&verdicts).map(|(c, v)| format!("{}: {}\n", c.name, brief(v))).collect();
+        seen.push(lines.concat());
+    }
+    let newest = seen.first().cloned().unwrap_or_default();
+    assert!(seen.iter().all(|other| *other == newest), "{seen:?}");
+    expect![[r#"
+        Use: passed
+        Sum: passed
+        Run: passed
+        Run: mismatch: the result is 1 instead of 2
+        Fail: skipped: System.String is sealed
+    "#]]
+    .assert_eq(&newest);
+}
