@@ -31,6 +31,7 @@ mod value;
 pub use coverage::{BitSet, Coverage};
 pub use framework::Framework;
 pub use host::Host;
+pub use inputs::mocks::Mocks;
 pub use inputs::{Input, Inputs};
 pub use machine::{Config, Machine};
 pub use state::{Frame, State};

@@ -89,7 +89,11 @@ impl Writer<'_> {
         let Some(contents) = self.machine.inputs.contents_of(owner, exact).cloned() else {
             return Err(Reason::InternalError("an input object without contents".into()));
         };
+        if self.universe.is_mock(exact) || self.universe.is_delegate(exact) {
+            return Err(Reason::UnsupportedInput("mocks cannot be written into a test yet".into()));
+        }
         match &*contents {
+            Contents::Delegate { .. } => Err(Reason::InternalError("a delegate that is no mock".into())),
             Contents::Fields { ty, fields } => {
                 let fields = self.input_fields(fields)?;
                 let ty = self.universe.type_name(*ty);

@@ -35,6 +35,10 @@ pub enum Contents {
     Grid {
         ty: TypeId,
     },
+    /// A mocked delegate.
+    Delegate {
+        ty: TypeId,
+    },
     /// A boxed value.
     Boxed {
         ty: TypeId,
@@ -77,6 +81,7 @@ impl Contents {
             Contents::Fields { ty, .. }
             | Contents::Array { ty, .. }
             | Contents::Grid { ty, .. }
+            | Contents::Delegate { ty }
             | Contents::Boxed { ty, .. }
             | Contents::List { ty, .. }
             | Contents::Filled { ty, .. } => *ty,
@@ -96,9 +101,7 @@ impl Machine {
             }
             Type::Array { .. } => return None,
             _ if universe.well_known().is_ok_and(|known| known.string == ty) => return None,
-            _ if universe.is_delegate(ty) => {
-                format!("{} is a delegate, which can only be null so far", name())
-            }
+            _ if universe.is_delegate(ty) => return self.mock_of(ty).err(),
             _ if universe.well_known().is_ok_and(|known| known.object == ty) => return None,
             _ if universe.is_interface(ty) => return None,
             _ if self.is_list(ty) || self.is_filled(ty) => return None,
@@ -119,6 +122,7 @@ impl Machine {
         let contents = self.contents(symbol, ty)?;
         let block = match &*contents {
             Contents::Fields { ty, fields } => self.make_instance(s, *ty, fields)?,
+            Contents::Delegate { ty } => self.make_mocked_delegate(s, *ty)?,
             Contents::Boxed { ty, value } => self.make_box(s, *ty, value)?,
             Contents::List { ty, items, array } => self.make_list(s, *ty, *items, *array)?,
             Contents::Grid { .. } | Contents::Filled { .. } => {
@@ -146,6 +150,7 @@ impl Machine {
             None if self.universe.is_value_type(ty) => {
                 Contents::Boxed { ty, value: self.make_input(ty, &name, 0)? }
             }
+            None if self.universe.is_delegate(ty) => Contents::Delegate { ty },
             None if self.is_list(ty) => self.list_contents(ty, &name)?,
             None if self.is_filled(ty) => self.filled_contents(ty, &name)?,
             None => self.field_contents(ty, &name)?,

@@ -11,6 +11,7 @@ mod framework_values;
 pub mod grids;
 mod learned;
 mod limits;
+pub mod mocks;
 pub mod references;
 
 use std::cmp::Reverse;
@@ -26,6 +27,7 @@ use crate::code::Code;
 use crate::decode::{is_object_reference, repr_of};
 use crate::heap::{BlockId, BlockKind};
 use crate::inputs::contents::{Contents, Elements};
+use crate::inputs::mocks::Answer;
 use crate::inputs::references::Reference;
 use crate::machine::Machine;
 use crate::ops::ELEMENTS;
@@ -92,6 +94,8 @@ pub struct Inputs {
     pub(crate) contents: FxHashMap<(Symbol, TypeId), Rc<Contents>>,
     /// Elements of input arrays and strings, by the reference that each was made for.
     pub(crate) elements: FxHashMap<Symbol, Elements>,
+    /// What calls of mocked methods give: the reference of the mock, the method, the number of the call.
+    pub(crate) answers: FxHashMap<(Symbol, MethodId, u32), Rc<Answer>>,
     /// Other classes that the receiver of the method under test could have.
     pub(crate) other_receivers: Vec<TypeId>,
     /// Symbols of lengths and the references whose arrays or strings have them.
@@ -107,6 +111,11 @@ impl Inputs {
     /// What the object holds that was made for a reference.
     pub fn contents_of(&self, symbol: Symbol, exact: TypeId) -> Option<&Rc<Contents>> {
         self.contents.get(&(symbol, exact))
+    }
+
+    /// What a call of a mocked method gives.
+    pub fn answer(&self, owner: Symbol, method: MethodId, number: u32) -> Option<&Rc<Answer>> {
+        self.answers.get(&(owner, method, number))
     }
 
     /// The elements of an input array or string that have been looked at, by index.
@@ -217,11 +226,9 @@ impl Machine {
             candidates
                 .retain(|ty| universe.resolve_virtual(*ty, method).is_ok_and(|target| target == method));
         }
-        let Some(&exact) = candidates.first() else {
-            let name = universe.type_name(ty);
-            return Err(Reason::UnsupportedInput(format!(
-                "{name} is abstract and no class extends it without another method of this name"
-            )));
+        let exact = match candidates.first() {
+            Some(exact) => *exact,
+            None => self.mock_of(ty)?,
         };
         self.inputs.other_receivers = candidates.into_iter().skip(1).collect();
         let block = self.materialize(s, symbol, exact)?;

@@ -18,6 +18,7 @@ use crate::code::{Code, Op};
 use crate::heap::{BlockId, BlockKind};
 use crate::inputs::collections::MAX_ITEMS;
 use crate::inputs::grids::{Shape, shapes};
+use crate::inputs::mocks::Asked;
 use crate::machine::{Machine, Step, fork, give_up, unsupported};
 use crate::state::State;
 use crate::stop::{Action, Choice, Reason, Stop};
@@ -50,6 +51,8 @@ pub struct Origins {
     counts: FxHashMap<Symbol, u32>,
     /// The shapes of arrays of several dimensions.
     shapes: FxHashMap<Symbol, Shape>,
+    /// What the path has asked of mocks.
+    pub asked: Asked,
 }
 
 /// What a reference turns out to be.
@@ -64,6 +67,8 @@ pub enum Resolution {
     Filled(TypeId, u32),
     /// A new array of several dimensions.
     Shaped(TypeId, Shape),
+    /// A new object of this made-up class, although real ones would do.
+    Mock(TypeId),
 }
 
 /// A term that stands for a reference.
@@ -227,10 +232,6 @@ impl Machine {
         }
         let mut candidates = self.candidates(ty)?;
         self.limit_candidates(ty, &mut candidates);
-        if candidates.is_empty() {
-            let name = self.universe.type_name(ty);
-            return refused(Reason::UnsupportedInput(format!("no class is known that is a {name}")));
-        }
         let mut options = Vec::new();
         for ty in candidates {
             if let Type::Array { rank, .. } = *self.universe.ty(ty) {
@@ -244,6 +245,9 @@ impl Machine {
             } else {
                 options.push(Resolution::New(ty));
             }
+        }
+        if let Err(reason) = self.add_mock(ty, &mut options) {
+            return refused(reason);
         }
         Ok(options.into_iter().map(|to| Action::Resolve { symbol, to }).collect())
     }
@@ -371,7 +375,7 @@ impl Machine {
                 origins.add_object(symbol, block);
             }
             Resolution::Filled(ty, count) => self.fill(s, symbol, ty, count)?,
-            Resolution::New(ty) => {
+            Resolution::New(ty) | Resolution::Mock(ty) => {
                 self.materialize(s, symbol, ty).map_err(|reason| give_up(s, reason))?;
             }
         }

@@ -19,6 +19,7 @@ use crate::fast;
 use crate::framework::Framework;
 use crate::host::{Host, NoHost};
 use crate::inputs::Inputs;
+use crate::inputs::mocks::Mocks;
 use crate::models::{self, Model};
 use crate::state::{Frame, OnReturn, State};
 use crate::statics::{StaticLayout, WrittenStatics};
@@ -49,6 +50,8 @@ pub struct Config {
     pub short_way: bool,
     /// Of everything that passes for random in a program.
     pub seed: u64,
+    /// When objects of made-up classes stand behind input references.
+    pub mocks: Mocks,
 }
 
 impl Default for Config {
@@ -62,6 +65,7 @@ impl Default for Config {
             uncaught_aborts: false,
             short_way: true,
             seed: 0,
+            mocks: Mocks::default(),
         }
     }
 }

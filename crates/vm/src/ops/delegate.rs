@@ -99,6 +99,10 @@ impl Machine {
         let Some(method) = self.function_at(pointer.cast_unsigned()) else {
             return Err(unsupported(s, "a delegate over several methods or native code"));
         };
+        if matches!(target, Value::I64(target) if target.cast_unsigned() == delegate) {
+            let reason = Reason::InternalError("a delegate over itself".into());
+            return self.mocked_call(s, method, count, after, reason);
+        }
         let signature = self.universe.signature(method).map_err(|error| give_up(s, error.into()))?;
         let wanted = signature.params.len() + usize::from(signature.has_this);
         let has_this = signature.has_this;

@@ -12,6 +12,7 @@ mod exception;
 mod field;
 mod indirect;
 mod md_array;
+mod mocked;
 mod multicast;
 mod object;
 mod pointer;

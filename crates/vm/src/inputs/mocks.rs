@@ -1,0 +1,341 @@
+//! Mocks: objects of made-up classes that stand for what no real class serves.
+//!
+//! A mock is an input object like any other: it is made when a path looks behind a reference, and the fields of its base
+//! class are symbols. What its abstract members answer are inputs as well, one for each call, the same on every path;
+//! the path remembers which calls it made. A mocked delegate is a delegate over its own `Invoke`.
+
+use std::rc::Rc;
+
+use term::Symbol;
+use types::{MethodId, Primitive, Type, TypeId};
+
+use crate::bytes::{Bits, Bytes};
+use crate::heap::{BlockId, BlockKind, split_address};
+use crate::inputs::Input;
+use crate::inputs::references::Resolution;
+use crate::machine::Machine;
+use crate::state::State;
+use crate::stop::Reason;
+use crate::value::Value;
+
+/// When objects of made-up classes stand behind references.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mocks {
+    /// Before real classes.
+    Prefer,
+    /// After real classes, for what these do not cover.
+    Auto,
+    /// Only where there is no real class.
+    Avoid,
+    #[default]
+    Never,
+}
+
+/// What a path has asked of its mocks.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// Calls in their order: the reference that the mock was made for, and the method.
+    pub calls: Vec<(Symbol, MethodId)>,
+    pub properties: Vec<AskedProperty>,
+}
+
+/// A property without parameters of a mock that the path has read or set.
+#[derive(Clone, Debug)]
+pub struct AskedProperty {
+    pub owner: Symbol,
+    /// The type that declares it.
+    pub declared_in: TypeId,
+    pub name: Rc<str>,
+    /// Its getter, if its first value was read.
+    pub read: Option<MethodId>,
+    /// What it was set to last.
+    pub set: Option<(TypeId, Value)>,
+}
+
+/// What a call of a mocked method gives.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub returns: Returned,
+    /// What by-ref parameters are set to, by index.
+    pub assigns: Vec<(u32, Input)>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Returned {
+    Nothing,
+    /// The zero of the type.
+    Default(TypeId),
+    Value(Input),
+    /// A completed task of this type with this result, if it has one.
+    Task(TypeId, Option<Input>),
+}
+
+impl Asked {
+    /// How often a method of a mock was called.
+    pub fn count(&self, owner: Symbol, method: MethodId) -> u32 {
+        self.calls.iter().filter(|call| **call == (owner, method)).count() as u32
+    }
+
+    pub fn property(&self, owner: Symbol, declared_in: TypeId, name: &str) -> Option<&AskedProperty> {
+        let is_it = |p: &&AskedProperty| p.owner == owner && p.declared_in == declared_in && &*p.name == name;
+        self.properties.iter().find(is_it)
+    }
+
+    pub(crate) fn property_mut(
+        &mut self,
+        owner: Symbol,
+        declared_in: TypeId,
+        name: &str,
+    ) -> &mut AskedProperty {
+        let is_it = |p: &AskedProperty| p.owner == owner && p.declared_in == declared_in && &*p.name == name;
+        let at = self.properties.iter().position(is_it).unwrap_or_else(|| {
+            self.properties.push(AskedProperty {
+                owner,
+                declared_in,
+                name: name.into(),
+                read: None,
+                set: None,
+            });
+            self.properties.len() - 1
+        });
+        &mut self.properties[at]
+    }
+}
+
+impl Machine {
+    /// Adds the mock that can stand behind a reference to what else can. An error says why there is nothing at all.
+    pub(crate) fn add_mock(&mut self, ty: TypeId, options: &mut Vec<Resolution>) -> Result<(), Reason> {
+        let alone = options.is_empty();
+        let wanted = match self.config.mocks {
+            Mocks::Never => false,
+            Mocks::Avoid => alone,
+            Mocks::Auto => alone || self.is_abstraction(ty) && self.standard_collections(ty)?.is_empty(),
+            Mocks::Prefer => alone || self.is_abstraction(ty),
+        };
+        if !wanted && !alone {
+            return Ok(());
+        }
+        let name = self.universe.type_name(ty);
+        if !wanted {
+            return Err(Reason::UnsupportedInput(format!("no class is known that is a {name}")));
+        }
+        match self.mock_of(ty) {
+            Ok(mock) if alone => options.push(Resolution::New(mock)),
+            Ok(mock) if self.config.mocks == Mocks::Prefer => options.insert(0, Resolution::New(mock)),
+            Ok(mock) => options.push(Resolution::Mock(mock)),
+            Err(reason) if alone => return Err(reason),
+            Err(_) => return Ok(()),
+        }
+        let detail = format!("a mock does not do all that a {name} could do");
+        self.inputs.limit(Reason::Bound(detail));
+        Ok(())
+    }
+
+    fn is_abstraction(&self, ty: TypeId) -> bool {
+        self.universe.is_interface(ty) || self.universe.is_abstract(ty)
+    }
+
+    /// The made-up class that can stand for an interface or an abstract class, or the delegate itself; or why there is none.
+    pub fn mock_of(&self, ty: TypeId) -> Result<TypeId, Reason> {
+        let universe = &self.universe;
+        let refuse = |why: &str| {
+            Err(Reason::UnsupportedInput(format!("{} cannot be mocked: {why}", universe.type_name(ty))))
+        };
+        if self.config.mocks == Mocks::Never {
+            return refuse("mocks are switched off");
+        }
+        if universe.is_delegate(ty) {
+            return match self.delegate_invoke(ty)? {
+                Some(invoke) if !self.has_pointers(invoke)? => Ok(ty),
+                Some(_) => refuse("it takes or gives pointers"),
+                None => refuse("it has no signature"),
+            };
+        }
+        let object = universe.well_known()?.object;
+        if universe.is_interface(ty) {
+            for &interface in universe.interfaces(ty)?.iter().chain([&ty]) {
+                for &method in universe.methods(interface)? {
+                    if let Some(why) = self.why_not_implemented(method)? {
+                        return refuse(why);
+                    }
+                }
+            }
+            return Ok(universe.make_mock(object, &[ty])?);
+        }
+        if !universe.is_abstract(ty) || universe.is_sealed(ty) {
+            return refuse("it is neither an interface nor an abstract class nor a delegate");
+        }
+        if self.is_framework(ty) {
+            return refuse("it keeps its state private to the framework");
+        }
+        for slot in &universe.vtable(ty)?.slots {
+            if let Some(why) = self.why_not_implemented(slot.implementation)? {
+                return refuse(why);
+            }
+        }
+        // Public, protected, or protected internal.
+        let constructors = universe.methods_named(ty, ".ctor")?;
+        if !constructors.iter().any(|m| matches!(universe.method(*m).flags & 0x7, 4..=6)) {
+            return refuse("it has no constructor that others can call");
+        }
+        Ok(universe.make_mock(ty, &[])?)
+    }
+
+    /// Why a class of another assembly cannot implement an abstract method.
+    fn why_not_implemented(&self, method: MethodId) -> Result<Option<&'static str>, Reason> {
+        let info = self.universe.method(method);
+        if !info.is_abstract() {
+            return Ok(None);
+        }
+        Ok(if info.is_static() {
+            Some("it has static abstract members")
+        } else if !matches!(info.flags & 0x7, 4..=6) {
+            Some("it has abstract members that only its own assembly can implement")
+        } else if self.has_pointers(method)? {
+            Some("its members take or give pointers")
+        } else {
+            None
+        })
+    }
+
+    fn has_pointers(&self, method: MethodId) -> Result<bool, Reason> {
+        let universe = &self.universe;
+        let signature = universe.signature(method)?;
+        let is_pointer = |ty: &TypeId| {
+            let inner = match universe.ty(*ty) {
+                Type::ByRef(inner) => *inner,
+                _ => *ty,
+            };
+            matches!(universe.ty(inner), Type::Pointer(_) | Type::FnPtr(_))
+        };
+        Ok(signature.params.iter().chain([&signature.ret]).any(is_pointer))
+    }
+
+    pub(crate) fn delegate_invoke(&self, ty: TypeId) -> Result<Option<MethodId>, Reason> {
+        Ok(self.universe.methods_named(ty, "Invoke")?.first().copied())
+    }
+
+    /// A delegate whose target is itself and whose method is its own `Invoke`.
+    pub(crate) fn make_mocked_delegate(&mut self, s: &mut State, ty: TypeId) -> Result<BlockId, Reason> {
+        let universe = Rc::clone(&self.universe);
+        let unknown = || Reason::UnsupportedInput("the delegates of this runtime".into());
+        let invoke = self.delegate_invoke(ty)?.ok_or_else(unknown)?;
+        let Value::I64(pointer) = self.function_pointer(invoke) else { return Err(unknown()) };
+        let size = universe.layout(ty)?.size.max(1) as usize;
+        let block = s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(size));
+        let mut words = vec![
+            (&["_target", "m_target"][..], block.address()),
+            (&["_methodPtr", "method_ptr"], pointer.cast_unsigned()),
+        ];
+        if self.framework() == crate::Framework::Mono {
+            words.push((&["method"], pointer.cast_unsigned()));
+        }
+        for (names, word) in words {
+            let fields = universe.layout(ty)?.fields.iter();
+            let mut found = fields.filter(|(field, _)| names.contains(&&*universe.field(*field).name));
+            let (Some((_, offset)), Some(block)) = (found.next(), s.heap.get_mut(block)) else {
+                return Err(unknown());
+            };
+            let written = block.bytes.write(*offset as usize, 8, Bits::Concrete(word), &mut self.terms);
+            written.map_err(|_| Reason::InternalError("a delegate of another size".into()))?;
+        }
+        Ok(block)
+    }
+
+    /// The reference that a mock was made for, if the object at this address is one.
+    pub(crate) fn mock_owner(&self, s: &State, address: u64) -> Option<Symbol> {
+        let (block, _) = split_address(address);
+        let BlockKind::Object(exact) = s.heap.get(block)?.kind else { return None };
+        let is_mock = self.universe.is_mock(exact) || self.universe.is_delegate(exact);
+        if is_mock { s.origins.owner(block) } else { None }
+    }
+
+    /// What the n-th call of a mocked method gives: symbols that are the same on every path.
+    pub(crate) fn answer(
+        &mut self,
+        owner: Symbol,
+        method: MethodId,
+        number: u32,
+    ) -> Result<Rc<Answer>, Reason> {
+        let key = (owner, method, number);
+        if let Some(answer) = self.inputs.answers.get(&key) {
+            return Ok(Rc::clone(answer));
+        }
+        let universe = Rc::clone(&self.universe);
+        let of = self.inputs.reference(owner).map_or_else(|| "mock".into(), |r| Rc::clone(&r.name));
+        let name = format!("{of}.{}()#{number}", universe.method(method).name);
+        let signature = universe.signature(method)?;
+        let returns = self.made_up_result(signature.ret, &name)?;
+        let mut assigns = Vec::new();
+        for (index, &ty) in signature.params.iter().enumerate() {
+            let Type::ByRef(target) = *universe.ty(ty) else { continue };
+            if self.is_read_only_parameter(method, index)? {
+                continue;
+            }
+            match self.make_input(target, &format!("{name}.{index}"), 0) {
+                Ok(input) => assigns.push((index as u32, input)),
+                // It keeps its value, or has none: an implementation may do so.
+                Err(reason) => self.inputs.limit(reason),
+            }
+        }
+        let answer = Rc::new(Answer { returns, assigns });
+        self.inputs.answers.insert(key, Rc::clone(&answer));
+        Ok(answer)
+    }
+
+    fn made_up_result(&mut self, ty: TypeId, name: &str) -> Result<Returned, Reason> {
+        let universe = Rc::clone(&self.universe);
+        if universe.primitive(ty) == Some(Primitive::Void) {
+            return Ok(Returned::Nothing);
+        }
+        if matches!(universe.ty(ty), Type::ByRef(_) | Type::Pointer(_) | Type::FnPtr(_)) {
+            let detail = format!("a mocked member that gives {}", universe.type_name(ty));
+            return Err(Reason::UnsupportedInput(detail));
+        }
+        if let Some(result) = self.task_result(ty) {
+            let input = match result {
+                None => None,
+                Some(result) => match self.make_input(result, name, 0) {
+                    Ok(input) => Some(input),
+                    Err(reason) => return Err(reason),
+                },
+            };
+            return Ok(Returned::Task(ty, input));
+        }
+        match self.make_input(ty, name, 0) {
+            Ok(input) => Ok(Returned::Value(input)),
+            // Not every value of the type can be made up, but its zero can.
+            Err(reason) => {
+                self.inputs.limit(reason);
+                Ok(Returned::Default(ty))
+            }
+        }
+    }
+
+    /// For types that are awaited: `Some(None)` if there is no result.
+    fn task_result(&self, ty: TypeId) -> Option<Option<TypeId>> {
+        if !self.is_framework(ty) {
+            return None;
+        }
+        match self.universe.type_name(self.universe.definition(ty)).as_str() {
+            "System.Threading.Tasks.Task" | "System.Threading.Tasks.ValueTask" => Some(None),
+            "System.Threading.Tasks.Task`1" | "System.Threading.Tasks.ValueTask`1" => {
+                Some(self.universe.type_args(ty).first().copied())
+            }
+            _ => None,
+        }
+    }
+
+    /// `in` parameters: whoever is called does not write there.
+    fn is_read_only_parameter(&self, method: MethodId, index: usize) -> Result<bool, Reason> {
+        let types::MethodKind::Def { assembly, def } = self.universe.method(method).kind else {
+            return Ok(false);
+        };
+        let module = self.universe.assembly(assembly).module();
+        let Ok(row) = module.method_def(def) else { return Ok(false) };
+        let mut params = row.params.filter_map(|id| module.param(id).ok());
+        let param = params.find(|param| usize::from(param.sequence) == index + 1);
+        // In, and not out.
+        Ok(param.is_some_and(|param| param.flags & 0x3 == 0x1))
+    }
+}

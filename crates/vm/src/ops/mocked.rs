@@ -1,0 +1,220 @@
+//! Calls of members that nothing implements, on objects of made-up classes.
+//!
+//! A method gives a new symbolic result at every call; a property keeps what was set; adding and removing handlers of an
+//! event does nothing.
+
+use std::rc::Rc;
+
+use term::Symbol;
+use types::{MethodId, TypeId, Universe};
+
+use crate::code::{CallSite, Code, Op, Var};
+use crate::decode::repr_of;
+use crate::inputs::mocks::Returned;
+use crate::machine::{Flow, Machine, Step, give_up, peek};
+use crate::state::{OnReturn, State};
+use crate::stop::Reason;
+use crate::value::Repr;
+
+/// Calls of mocked members that a path makes at most.
+const MAX_CALLS: usize = 48;
+
+/// What a member of a made-up class is.
+enum Member<'a> {
+    Method,
+    Getter(&'a str),
+    Setter(&'a str),
+    /// Adds or removes a handler.
+    Event,
+}
+
+impl Machine {
+    /// Calls an abstract method with the `count` topmost operands, of which the first may be a mock; if it is none, the
+    /// path ends with the reason.
+    pub(crate) fn mocked_call(
+        &mut self,
+        s: &mut State,
+        method: MethodId,
+        count: usize,
+        after: OnReturn,
+        refusal: Reason,
+    ) -> Step {
+        let universe = Rc::clone(&self.universe);
+        if count == 0 || universe.method(method).is_static() {
+            return Err(give_up(s, refusal));
+        }
+        let Some(this) = self.address(s, count - 1)? else { return self.null_reference(s) };
+        let Some(owner) = self.mock_owner(s, this) else { return Err(give_up(s, refusal)) };
+        let declared_in = universe.method(method).owner;
+        match member(&universe, method, count) {
+            Member::Method => self.mocked_method(s, owner, method, count, after),
+            Member::Getter(name) => self.mocked_getter(s, owner, (declared_in, name), method, after),
+            Member::Setter(name) => {
+                let ty = universe.signature(method).map(|signature| signature.params.first().copied());
+                let Ok(Some(ty)) = ty else { return Err(give_up(s, refusal)) };
+                let value = peek(s, 0)?.clone();
+                let value = match repr_of(&universe, ty) {
+                    Ok(repr) => self.narrow(value, repr)?,
+                    Err(reason) => return Err(give_up(s, reason)),
+                };
+                let asked = &mut Rc::make_mut(&mut s.origins).asked;
+                asked.property_mut(owner, declared_in, name).set = Some((ty, value));
+                drop_operands(s, count);
+                self.returned(s, after, None)
+            }
+            Member::Event => {
+                drop_operands(s, count);
+                self.returned(s, after, None)
+            }
+        }
+    }
+
+    fn mocked_method(
+        &mut self,
+        s: &mut State,
+        owner: Symbol,
+        method: MethodId,
+        count: usize,
+        after: OnReturn,
+    ) -> Step {
+        if s.origins.asked.calls.len() >= MAX_CALLS {
+            let detail = format!("more than {MAX_CALLS} calls of mocked members on a path");
+            return Err(give_up(s, Reason::Bound(detail)));
+        }
+        let number = s.origins.asked.count(owner, method);
+        let answer = self.answer(owner, method, number).map_err(|reason| give_up(s, reason))?;
+        for (index, input) in &answer.assigns {
+            let depth = count - 2 - *index as usize;
+            let Some(place) = self.address(s, depth)? else { continue };
+            let value = self.input_value(input).map_err(|reason| give_up(s, reason))?;
+            let repr = repr_of(&self.universe, crate::inputs::input_type(input));
+            let repr = repr.map_err(|reason| give_up(s, reason))?;
+            self.store(s, place, repr, value)?;
+        }
+        Rc::make_mut(&mut s.origins).asked.calls.push((owner, method));
+        drop_operands(s, count);
+        self.give(s, &answer.returns, after)
+    }
+
+    /// The first value of a property is a symbol.
+    fn mocked_getter(
+        &mut self,
+        s: &mut State,
+        owner: Symbol,
+        (declared_in, name): (TypeId, &str),
+        getter: MethodId,
+        after: OnReturn,
+    ) -> Step {
+        let known = s.origins.asked.property(owner, declared_in, name);
+        if let Some((_, value)) = known.and_then(|property| property.set.clone()) {
+            drop_operands(s, 1);
+            return self.returned(s, after, Some(value));
+        }
+        let answer = self.answer(owner, getter, 0).map_err(|reason| give_up(s, reason))?;
+        let asked = &mut Rc::make_mut(&mut s.origins).asked;
+        asked.property_mut(owner, declared_in, name).read = Some(getter);
+        drop_operands(s, 1);
+        self.give(s, &answer.returns, after)
+    }
+
+    fn give(&mut self, s: &mut State, returned: &Returned, after: OnReturn) -> Step {
+        match returned {
+            Returned::Nothing => self.returned(s, after, None),
+            Returned::Default(ty) => {
+                let repr = repr_of(&self.universe, *ty).map_err(|reason| give_up(s, reason))?;
+                self.returned(s, after, Some(repr.zero()))
+            }
+            Returned::Value(input) => {
+                let value = self.input_value(input).map_err(|reason| give_up(s, reason))?;
+                self.returned(s, after, Some(value))
+            }
+            Returned::Task(ty, result) => {
+                let code = self.completed_task(*ty).map_err(|reason| give_up(s, reason))?;
+                let values = result.iter().map(|input| self.input_value(input)).collect::<Result<_, _>>();
+                let values = values.map_err(|reason| give_up(s, reason))?;
+                let frame = self.frame(s, Rc::new(code), values, after)?;
+                s.push_frame(frame);
+                Ok(Flow::Reload)
+            }
+        }
+    }
+
+    /// Code that makes a completed task around its argument, as the class library does.
+    fn completed_task(&self, ty: TypeId) -> Result<Code, Reason> {
+        let universe = Rc::clone(&self.universe);
+        let unknown = || Reason::UnsupportedInput("the tasks of this runtime".into());
+        let arguments = universe.type_args(ty);
+        let is_value = universe.is_value_type(ty);
+        let repr = repr_of(&universe, ty)?;
+        let (method, ops) = match arguments {
+            // The zero of a value task is a completed one.
+            [] if is_value => (None, vec![Op::LdVar(0), Op::Ret]),
+            [] => {
+                let found = universe.methods_named(ty, "get_CompletedTask")?;
+                (Some(*found.first().ok_or_else(unknown)?), vec![Op::Call(0), Op::Ret])
+            }
+            // The constructor that `FromResult` ends in: that one has tasks in store for small numbers, and would split
+            // the path over them.
+            _ => {
+                let found = universe.find_method(ty, ".ctor", arguments)?;
+                (Some(found.ok_or_else(unknown)?), vec![Op::LdVar(0), Op::NewObj(0), Op::Ret])
+            }
+        };
+        let mut vars = Vec::new();
+        for &argument in arguments {
+            vars.push(Var { ty: argument, repr: repr_of(&universe, argument)?, memory: None });
+        }
+        let arg_count = vars.len();
+        if method.is_none() {
+            vars.push(Var { ty, repr, memory: None });
+        }
+        let is_constructor = arg_count > 0;
+        let site = method.map(|method| CallSite {
+            method,
+            arg_count: arg_count + usize::from(is_constructor),
+            has_this: is_constructor,
+            returns: !is_constructor,
+            constrained: None,
+        });
+        let named = method.or(universe.methods(ty)?.first().copied()).ok_or_else(unknown)?;
+        Ok(Code {
+            method: named,
+            name: universe.method_id(named),
+            il_offsets: vec![0; ops.len() + 1],
+            ops,
+            clauses: Vec::new(),
+            vars,
+            arg_count,
+            returns: Some(if is_value { repr } else { Repr::Ref }),
+            max_stack: 2,
+            frame_bytes: 0,
+            calls: site.into_iter().collect(),
+            indirect_calls: Vec::new(),
+            switches: Vec::new(),
+            fields: Vec::new(),
+            literals: Vec::new(),
+            failures: Vec::new(),
+            edges: Vec::new(),
+            uses_varargs: false,
+            init_type: None,
+        })
+    }
+}
+
+fn member(universe: &Universe, method: MethodId, count: usize) -> Member<'_> {
+    let info = universe.method(method);
+    if !info.is_special_name() {
+        return Member::Method;
+    }
+    match info.name.split_once('_') {
+        Some(("get", name)) if count == 1 => Member::Getter(name),
+        Some(("set", name)) if count == 2 => Member::Setter(name),
+        Some(("add" | "remove", _)) if count == 2 => Member::Event,
+        _ => Member::Method,
+    }
+}
+
+fn drop_operands(s: &mut State, count: usize) {
+    let left = s.top.stack.len().saturating_sub(count);
+    s.top.stack.truncate(left);
+}
