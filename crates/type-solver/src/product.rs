@@ -62,12 +62,25 @@ impl Product {
         self.bound
     }
 
+    /// Is everything said by the needs, so that nothing must be made up?
+    pub fn is_determined(&self) -> bool {
+        let is_said = |needs: &Needs| {
+            let mut slots = self.declaration.parameters.iter().map(|p| p.slot);
+            slots.all(|slot| needs.get(slot).is_some_and(|need| need.exactly.is_some()))
+        };
+        self.alternatives.iter().all(is_said)
+    }
+
     /// The next tuple; `None` at the end, or when the work is used up.
     pub fn next(&mut self, search: &mut Search<'_>) -> Result<Option<Vec<TypeId>>> {
         while self.ready.is_empty() && !self.is_over && *search.work > 0 {
             let mut is_more = false;
             for alternative in std::mem::take(&mut self.alternatives) {
                 let mut args = self.declaration.args.clone();
+                // What is certain helps to choose the others.
+                for (arg, need) in args.iter_mut().zip(&alternative) {
+                    *arg = need.exactly.unwrap_or(*arg);
+                }
                 is_more |= self.extend(search, 0, self.cost, &alternative, &mut args)?;
                 self.alternatives.push(alternative);
             }

@@ -82,6 +82,8 @@ struct Plan {
     cursor: usize,
     /// Arrays come before the definitions from this position of the index on; `None`: they had their turn.
     arrays_before: Option<u32>,
+    /// Among arguments, those that need made-up arguments themselves: their turn comes after the others of their group.
+    put_off: VecDeque<(u8, Stream)>,
     /// Those that have more than one candidate, taking turns.
     streams: VecDeque<Stream>,
 }
@@ -198,6 +200,7 @@ impl Plan {
             definitions,
             cursor: 0,
             arrays_before: Some(index.first_of(Stage::Simple(0))),
+            put_off: VecDeque::new(),
             streams: VecDeque::new(),
         }
     }
@@ -207,6 +210,13 @@ impl Plan {
             return Ok(Looked { found: Some(t), ..Looked::default() });
         }
         let next = self.definitions.get(self.cursor).copied();
+        let stage = next.and_then(|next| search.shared.index(search.universe).def(next)).map(|def| def.stage);
+        if let Some((group, _)) = self.put_off.front()
+            && stage.is_none_or(|stage| stage.group() > *group)
+            && let Some((_, stream)) = self.put_off.pop_front()
+        {
+            return self.take(search, stream);
+        }
         if let Some(before) = self.arrays_before
             && next.is_none_or(|next| next >= before)
         {
@@ -240,10 +250,17 @@ impl Plan {
         }
         // What cannot be loaded is no candidate.
         let Ok(open) = search.shared.open_type(u, def) else { return Ok(Looked::default()) };
+        if !query.kinds.contains(check::kind_of(u, open)) {
+            return Ok(Looked::default());
+        }
         if def.arity == 0 {
             return Ok(Looked { found: Some(open), ..Looked::default() });
         }
         match instances(u, open, query, depth) {
+            Ok(Some(product)) if query.purpose == Purpose::Argument && !product.is_determined() => {
+                self.put_off.push_back((def.stage.group(), Stream::Instances(open, Box::new(product))));
+                Ok(Looked::default())
+            }
             Ok(Some(product)) => self.take(search, Stream::Instances(open, Box::new(product))),
             _ => Ok(Looked::default()),
         }

@@ -48,6 +48,10 @@ impl TypeSolver {
         self
     }
 
+    pub fn bounds(&self) -> Bounds {
+        self.shared.bounds
+    }
+
     /// The index, made now if it is not there.
     pub fn index_of(&self, universe: &Universe) -> &Arc<Index> {
         self.shared.index(universe)
@@ -60,7 +64,7 @@ impl TypeSolver {
     }
 
     /// The candidates that satisfy further constraints. What is known of the given ones is filtered; only where it says
-    /// too little (a long sequence that must now be below another type) is the index asked anew.
+    /// too little (a long or bounded sequence that must now be below another type) is the index asked anew.
     pub fn narrow(&self, universe: &Universe, from: &Candidates, more: &Query) -> Candidates {
         let query = from.query().and(more);
         if query == *from.query() {
@@ -69,7 +73,8 @@ impl TypeSolver {
         let depth = self.shared.bounds.depth;
         let sequence = self.shared.remembered(&query, depth).unwrap_or_else(|| {
             let is_filter = more.must_be.is_empty() && more.must_contain.is_empty();
-            let asks_anew = !more.prefer.is_empty() || !(is_filter || from.sequence.is_complete());
+            let asks_anew =
+                !more.prefer.is_empty() || !(is_filter || from.is_complete() && from.bound().is_none());
             match asks_anew {
                 true => self.shared.sequence(universe, &query, depth),
                 false => {

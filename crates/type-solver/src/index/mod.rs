@@ -62,6 +62,22 @@ pub(crate) enum Stage {
     FrameworkInternal,
 }
 
+impl Stage {
+    /// The stage as a number, all simple types together.
+    pub fn group(self) -> u8 {
+        match self {
+            Stage::UnderTest => 0,
+            Stage::UnderTestInternal => 1,
+            Stage::Referenced => 2,
+            Stage::Simple(_) => 3,
+            Stage::Framework => 4,
+            Stage::ReferencedInternal => 5,
+            Stage::Unspeakable => 6,
+            Stage::FrameworkInternal => 7,
+        }
+    }
+}
+
 /// The definitions that tests and the code under test can know of.
 pub struct Index {
     assemblies: Vec<PathBuf>,
