@@ -10,6 +10,8 @@ use std::fmt;
 pub struct Bounds {
     /// How deep type arguments that the solver makes up may nest: with 1, `List<int>` but not `List<List<int>>`.
     pub depth: u32,
+    /// Instances of one generic definition, or arrays, behind one reference. (Arguments have no such bound.)
+    pub instances: usize,
     /// Candidates of one query.
     pub candidates: usize,
     /// Definitions and instantiations that are looked at for one query.
@@ -20,7 +22,7 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { depth: 3, candidates: 2_000, work: 50_000, memo: 4_000 }
+        Bounds { depth: 3, instances: 8, candidates: 2_000, work: 50_000, memo: 4_000 }
     }
 }
 
@@ -29,6 +31,8 @@ impl Default for Bounds {
 pub enum Bound {
     /// Deeper type arguments exist.
     Depth(u32),
+    /// There are more instances of some generic definition.
+    Instances(usize),
     /// The sequence was cut after so many candidates.
     Candidates(usize),
     /// The search was given up after so many steps.
@@ -39,6 +43,9 @@ impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Bound::Depth(depth) => write!(f, "type arguments nested deeper than {depth} are not tried"),
+            Bound::Instances(count) => {
+                write!(f, "only {count} instances of each generic definition are tried")
+            }
             Bound::Candidates(count) => write!(f, "only the first {count} types are tried"),
             Bound::Work(steps) => write!(f, "the search for types stopped after {steps} steps"),
         }

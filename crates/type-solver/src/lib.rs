@@ -24,6 +24,7 @@ mod product;
 mod query;
 mod sequence;
 mod solver;
+mod varied;
 
 pub use arguments::{ArgumentList, ArgumentQuery, Arguments, Generic};
 pub use bounds::{Bound, Bounds};

@@ -44,7 +44,7 @@ pub enum WhyNot {
     Signature(String, UnsupportedSignature),
     #[error("nothing but {0} itself and its supertypes contains {0}")]
     MustContain(String),
-    #[error("every implementation would be a {0}")]
+    #[error("every implementation would also be {0}")]
     Excluded(String),
     #[error("no class is wanted")]
     NotWanted,

@@ -85,7 +85,7 @@ struct Plan {
     /// Among arguments, those that need made-up arguments themselves: their turn comes after the others of their group.
     put_off: VecDeque<(u8, Stream)>,
     /// Those that have more than one candidate, taking turns.
-    streams: VecDeque<Stream>,
+    streams: VecDeque<(Stream, usize)>,
 }
 
 enum Stream {
@@ -215,14 +215,14 @@ impl Plan {
             && stage.is_none_or(|stage| stage.group() > *group)
             && let Some((_, stream)) = self.put_off.pop_front()
         {
-            return self.take(search, stream);
+            return self.take(search, stream, 0, query);
         }
         if let Some(before) = self.arrays_before
             && next.is_none_or(|next| next >= before)
         {
             self.arrays_before = None;
             return match Arrays::new(search, query, depth) {
-                Ok(Some(arrays)) => self.take(search, Stream::Arrays(arrays)),
+                Ok(Some(arrays)) => self.take(search, Stream::Arrays(arrays), 0, query),
                 _ => Ok(Looked::default()),
             };
         }
@@ -231,7 +231,7 @@ impl Plan {
             return self.definition(search, next, query, depth);
         }
         match self.streams.pop_front() {
-            Some(stream) => self.take(search, stream),
+            Some((stream, taken)) => self.take(search, stream, taken, query),
             None => Ok(Looked { is_over: true, ..Looked::default() }),
         }
     }
@@ -261,13 +261,19 @@ impl Plan {
                 self.put_off.push_back((def.stage.group(), Stream::Instances(open, Box::new(product))));
                 Ok(Looked::default())
             }
-            Ok(Some(product)) => self.take(search, Stream::Instances(open, Box::new(product))),
+            Ok(Some(product)) => self.take(search, Stream::Instances(open, Box::new(product)), 0, query),
             _ => Ok(Looked::default()),
         }
     }
 
-    /// The next candidate of a stream, which then waits for its next turn.
-    fn take(&mut self, search: &mut Search<'_>, mut stream: Stream) -> Result<Looked> {
+    /// The next candidate of a stream, of which some were taken, and which then waits for its next turn.
+    fn take(
+        &mut self,
+        search: &mut Search<'_>,
+        mut stream: Stream,
+        taken: usize,
+        query: &Query,
+    ) -> Result<Looked> {
         let (found, bound) = match &mut stream {
             // A definition whose constraints cannot be read has no instances.
             Stream::Instances(open, product) => match product.next(search) {
@@ -279,7 +285,12 @@ impl Plan {
                 _ => return Ok(Looked { bound: arrays.bound(), ..Looked::default() }),
             },
         };
-        self.streams.push_back(stream);
+        let most = search.shared.bounds.instances;
+        if query.purpose == Purpose::Object && taken >= most {
+            // This one shows that there are more; nobody sees it.
+            return Ok(Looked { bound: bound.max(Some(Bound::Instances(most))), ..Looked::default() });
+        }
+        self.streams.push_back((stream, taken + 1));
         Ok(Looked { found, bound, is_over: false })
     }
 }
@@ -311,10 +322,11 @@ fn instances(u: &Universe, open: TypeId, query: &Query, depth: u32) -> Result<Op
 fn definitions(shared: &Shared, u: &Universe, query: &Query) -> Result<Rc<[u32]>> {
     let index = shared.index(u);
     let is_array = |t: &TypeId| matches!(u.ty(*t), Type::SzArray(_) | Type::Array { .. });
-    if query.must_be.iter().any(is_array) {
+    // Nothing but itself is below a type that is no definition; a bare variable stands for anything.
+    let is_lonely = |t: &TypeId| u.def_info(*t).is_none() && !u.is_open(*t);
+    if query.must_be.iter().any(|t| is_array(t) || is_lonely(t)) {
         return Ok(Rc::default());
     }
-    // A bare variable stands for anything.
     let wanted: Vec<TypeId> = query.must_be.iter().copied().filter(|t| u.def_info(*t).is_some()).collect();
     let below = index.below_all(u, &wanted);
     let mut above: Option<FxHashSet<u32>> = None;

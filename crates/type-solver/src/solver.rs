@@ -92,7 +92,7 @@ impl Shared {
         self.index.get_or_init(|| {
             let roots: Vec<PathBuf> =
                 self.roots.iter().map(|root| universe.assembly(*root).path().to_owned()).collect();
-            Arc::new(Index::build(universe.probing(), &roots))
+            Index::shared(universe.probing(), &roots)
         })
     }
 

@@ -382,3 +382,48 @@ fn bounds_are_said() {
     "#]]
     .assert_eq(&w.show(&w.object(&["I"]), 9));
 }
+
+#[test]
+fn arguments_that_differ() {
+    let w = world();
+    let show = |method: &str, prefer: &[&str]| {
+        let m = w.universe.methods_named(w.ty("Parameters.Methods"), method).unwrap()[0];
+        let query = ArgumentQuery { prefer: w.types(prefer), ..ArgumentQuery::new(Generic::Method(m)) };
+        let lists = w.solver.varied_arguments(&w.universe, &query, 6).unwrap();
+        let line = |list: &type_solver::ArgumentList| -> String {
+            let names: Vec<String> = list.iter().map(|t| w.name(t)).collect();
+            format!("{}\n", names.join(", "))
+        };
+        lists.iter().map(|list| line(list)).collect::<String>()
+    };
+    expect![[r#"
+        System.Int32
+        System.String
+    "#]]
+    .assert_eq(&show("Any", &[]));
+    expect![[r#"
+        System.Double
+        System.Guid
+        System.String
+    "#]]
+    .assert_eq(&show("Any", &["double", "Guid"]));
+    expect![[r#"
+        Parameters.Dot
+        Parameters.Circle
+    "#]]
+    .assert_eq(&show("Shape", &["double", "Parameters.Dot"]));
+    expect![[r#"
+        Parameters.Circle, Parameters.Circle
+        Parameters.Dot, Parameters.Dot
+    "#]]
+    .assert_eq(&show("Naked", &[]));
+    expect![[r#"
+        Parameters.User, System.Guid
+        Parameters.Order, System.String
+    "#]]
+    .assert_eq(&show("Entity", &[]));
+    expect![[r#"
+        Parameters.Circle
+    "#]]
+    .assert_eq(&show("NewShape", &[]));
+}

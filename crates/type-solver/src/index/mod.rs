@@ -4,6 +4,7 @@
 //! whatever assembly. That makes answers too large at worst, never too small, and each candidate is checked later on.
 //! An index is plain data: several threads, each with a universe of its own, can share it.
 
+mod cache;
 mod read;
 mod simple;
 

@@ -82,7 +82,8 @@ impl Small {
         let assembly = universe.load(dll).unwrap();
         // Nowhere to look for references: the index has the program's definitions only.
         let index = Index::build(&Probing::default(), &[dll.to_owned()]);
-        let bounds = Bounds { depth, candidates: 100_000, work: 10_000_000, memo: 100_000 };
+        let bounds =
+            Bounds { depth, instances: usize::MAX, candidates: 100_000, work: 10_000_000, memo: 100_000 };
         let solver = TypeSolver::new(vec![assembly], bounds).with_index(Arc::new(index));
         let definitions: Vec<TypeId> = universe
             .type_defs(assembly)
