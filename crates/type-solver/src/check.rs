@@ -27,6 +27,9 @@ pub(crate) fn satisfies(u: &Universe, t: TypeId, query: &Query) -> bool {
     if !query.kinds.contains(kind_of(u, t)) || query.not_exactly.contains(&t) || u.is_open(t) {
         return false;
     }
+    if query.exactly.is_some_and(|exactly| exactly != t) {
+        return false;
+    }
     well_formed(u, t) && relations(u, t, query).unwrap_or(false) && special(u, t, query).unwrap_or(false)
 }
 

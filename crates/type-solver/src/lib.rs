@@ -24,6 +24,7 @@ mod product;
 mod query;
 mod sequence;
 mod solver;
+mod together;
 mod varied;
 
 pub use arguments::{ArgumentList, ArgumentQuery, Arguments, Generic};
@@ -33,3 +34,4 @@ pub use mock::{MockShape, UnsupportedSignature, WhyNot};
 pub use query::{Kinds, Purpose, Query};
 pub use sequence::Candidates;
 pub use solver::TypeSolver;
+pub use together::{Assignments, Relation};

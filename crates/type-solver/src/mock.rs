@@ -44,6 +44,8 @@ pub enum WhyNot {
     Signature(String, UnsupportedSignature),
     #[error("nothing but {0} itself and its supertypes contains {0}")]
     MustContain(String),
+    #[error("only {0} itself is wanted")]
+    Exactly(String),
     #[error("every implementation would also be {0}")]
     Excluded(String),
     #[error("no class is wanted")]
@@ -80,6 +82,9 @@ impl TypeSolver {
         let u = universe;
         if !query.kinds.meets(crate::Kinds::CLASSES.or(crate::Kinds::DELEGATES)) {
             return Err(WhyNot::NotWanted);
+        }
+        if let Some(exactly) = query.exactly {
+            return Err(WhyNot::Exactly(u.type_name(exactly)));
         }
         if let Some(given) = query.must_contain.first() {
             return Err(WhyNot::MustContain(u.type_name(*given)));

@@ -197,7 +197,7 @@ impl Product {
         if need.is_reference {
             query.kinds = query.kinds.and(crate::Kinds::REFERENCES);
         }
-        if let Some(exactly) = need.exactly {
+        if let Some(exactly) = need.exactly.or(query.exactly) {
             return check::satisfies(search.universe, exactly, &query).then_some(Choice::Exactly(exactly));
         }
         query.prefer.extend(need.below.iter().chain(&need.above).filter(|t| !search.universe.is_open(**t)));

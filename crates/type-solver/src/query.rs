@@ -14,6 +14,8 @@ pub struct Query {
     pub must_not_be: Vec<TypeId>,
     /// Types that must not be assignable to the candidate.
     pub must_not_contain: Vec<TypeId>,
+    /// The one type that the candidate is, if that is known.
+    pub exactly: Option<TypeId>,
     /// Types that the candidate is not.
     pub not_exactly: Vec<TypeId>,
     /// Types that come first if they satisfy the rest.
@@ -96,6 +98,11 @@ impl Query {
         Query { must_be: vec![ty], ..Query::default() }
     }
 
+    /// Nothing but this type.
+    pub fn exactly(ty: TypeId) -> Query {
+        Query { exactly: Some(ty), ..Query::default() }
+    }
+
     /// Type arguments without any constraint.
     pub fn argument() -> Query {
         Query { kinds: Kinds::ARGUMENT, purpose: Purpose::Argument, ..Query::default() }
@@ -109,14 +116,16 @@ impl Query {
             all.extend(b.iter().copied().filter(|t| !a.contains(t)));
             all
         };
+        let differ = self.exactly.is_some() && more.exactly.is_some() && self.exactly != more.exactly;
         Query {
+            exactly: self.exactly.or(more.exactly),
             must_be: both(&self.must_be, &more.must_be),
             must_contain: both(&self.must_contain, &more.must_contain),
             must_not_be: both(&self.must_not_be, &more.must_not_be),
             must_not_contain: both(&self.must_not_contain, &more.must_not_contain),
             not_exactly: both(&self.not_exactly, &more.not_exactly),
             prefer: both(&more.prefer, &self.prefer),
-            kinds: self.kinds.and(more.kinds),
+            kinds: if differ { Kinds::NONE } else { self.kinds.and(more.kinds) },
             purpose: self.purpose,
             with_default_constructor: self.with_default_constructor || more.with_default_constructor,
             unmanaged: self.unmanaged || more.unmanaged,

@@ -194,12 +194,14 @@ struct Looked {
 impl Plan {
     fn new(shared: &Shared, u: &Universe, query: &Query) -> Plan {
         let index = shared.index(u);
-        let definitions = definitions(shared, u, query).unwrap_or_default();
+        let is_open = query.exactly.is_none();
+        let definitions =
+            if is_open { definitions(shared, u, query).unwrap_or_default() } else { Rc::default() };
         Plan {
             first: first(u, query).into_iter(),
             definitions,
             cursor: 0,
-            arrays_before: Some(index.first_of(Stage::Simple(0))),
+            arrays_before: is_open.then(|| index.first_of(Stage::Simple(0))),
             put_off: VecDeque::new(),
             streams: VecDeque::new(),
         }
@@ -356,6 +358,9 @@ fn definitions(shared: &Shared, u: &Universe, query: &Query) -> Result<Rc<[u32]>
 
 /// Types that come before all others, if they satisfy the query.
 fn first(u: &Universe, query: &Query) -> Vec<TypeId> {
+    if let Some(exactly) = query.exactly {
+        return vec![exactly];
+    }
     let mut first = query.prefer.clone();
     match query.purpose {
         Purpose::Object => {

@@ -72,7 +72,7 @@ impl TypeSolver {
         }
         let depth = self.shared.bounds.depth;
         let sequence = self.shared.remembered(&query, depth).unwrap_or_else(|| {
-            let is_filter = more.must_be.is_empty() && more.must_contain.is_empty();
+            let is_filter = more.must_be.is_empty() && more.must_contain.is_empty() && more.exactly.is_none();
             let asks_anew =
                 !more.prefer.is_empty() || !(is_filter || from.is_complete() && from.bound().is_none());
             match asks_anew {

@@ -54,8 +54,7 @@ impl Wanted {
     fn asked_of(&self, query: &ArgumentQuery, slot: usize) -> ArgumentQuery {
         let anything = Query { kinds: Kinds::ARGUMENT.or(Kinds::REF_STRUCTS), ..Query::argument() };
         let more = match self {
-            // Below and above it: itself.
-            Wanted::Type(t) => Query { must_be: vec![*t], must_contain: vec![*t], ..anything.clone() },
+            Wanted::Type(t) => Query { exactly: Some(*t), ..anything.clone() },
             Wanted::Kind(kinds) => Query { kinds: *kinds, ..anything.clone() },
         };
         let mut query = query.clone();

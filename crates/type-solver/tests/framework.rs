@@ -34,7 +34,7 @@ fn collections() {
         System.Collections.ObjectModel.Collection`1[System.Int32]
         System.Collections.ObjectModel.ReadOnlyCollection`1[System.Int32]
         System.Collections.ObjectModel.ObservableCollection`1[System.Int32]
-        System.ArraySegment`1[System.Int32]
+        System.IO.Enumeration.FileSystemEnumerable`1[System.Int32]
         ...
     "#]]
     .assert_eq(&w.show(&w.object(&["IEnumerable<int>"]), 12));
@@ -133,8 +133,8 @@ fn classes() {
         System.Resources.ResourceReader
         System.Resources.ResourceSet
         System.CodeDom.Compiler.IndentedTextWriter
-        System.Buffers.MemoryHandle
         System.Threading.Mutex
+        System.Threading.AutoResetEvent
         ...
     "#]]
     .assert_eq(&w.show(&w.object(&["IDisposable"]), 12));

@@ -97,7 +97,10 @@ impl Index {
     /// no type of it could be loaded either.
     pub fn build(probing: &Probing, roots: &[PathBuf]) -> Index {
         let (assemblies, mut defs) = read::all(probing, roots);
-        defs.sort_by_key(|def| (def.stage, !def.is_constructible, def.arity, def.assembly, def.row));
+        defs.sort_by_key(|def| {
+            let is_value = def.kind == Kinds::VALUES;
+            (def.stage, !def.is_constructible, def.arity, is_value, def.assembly, def.row)
+        });
         let mut named: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
         let mut derived: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
         for (position, def) in defs.iter().enumerate() {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use testkit::{Assembly, Options, Random, Source, Toolchain};
-use type_solver::{ArgumentQuery, Bounds, Generic, Index, Kinds, Purpose, Query, TypeSolver};
+use type_solver::{ArgumentQuery, Bounds, Generic, Index, Kinds, Purpose, Query, Relation, TypeSolver};
 use types::{Probing, Type, TypeId, Universe};
 
 const PROGRAMS: u64 = 110;
@@ -40,6 +40,7 @@ fn candidates_of_random_hierarchies() {
             found += small.check(&query, &format!("program {seed}"));
             checked += 1;
         }
+        small.check_together(&mut random, &format!("program {seed}"));
         small.check_narrowing(&mut random, &format!("program {seed}"));
         for &definition in &small.definitions {
             small.check_arguments(definition, &format!("program {seed}"));
@@ -184,6 +185,51 @@ impl Small {
         is_offered && !self.name(t).contains("UInt32")
     }
 
+    /// Two types with a relation between them, against all pairs.
+    fn check_together(&self, random: &mut Random, place: &str) {
+        let u = &self.universe;
+        for _ in 0..6 {
+            let queries = [self.query(random), self.query(random)];
+            let (i, j) = if random.percent(50) { (0, 1) } else { (1, 0) };
+            let relation = random.pick(&[
+                Relation::Same(i, j),
+                Relation::Different(i, j),
+                Relation::Below(i, j),
+                Relation::NotBelow(i, j),
+            ]);
+            let each = queries.each_ref().map(|query| -> Vec<TypeId> {
+                self.solver.candidates(u, query).iter(u).map(|t| t.unwrap()).collect()
+            });
+            if each.iter().map(Vec::len).product::<usize>() > 20_000 {
+                continue;
+            }
+            let mut wanted = BTreeSet::new();
+            for &a in &each[0] {
+                for &b in &each[1] {
+                    if holds(u, relation, [a, b]) {
+                        wanted.insert(vec![a, b]);
+                    }
+                }
+            }
+            let assignments = self.solver.together(&queries, &[relation]);
+            let found = (0..).map_while(|n| assignments.get(u, n).unwrap());
+            let found: Vec<Vec<TypeId>> = found.map(|choice| choice.to_vec()).collect();
+            let set: BTreeSet<Vec<TypeId>> = found.iter().cloned().collect();
+            assert_eq!(set.len(), found.len(), "{place}");
+            // What one type tells of the other can lead deeper than either query alone.
+            let missing: Vec<_> = wanted.difference(&set).map(|pair| self.names(pair)).collect();
+            assert_eq!(missing, Vec::<Vec<String>>::new(), "{place}: {relation:?}");
+            for pair in &found {
+                assert!(pair.iter().zip(&queries).all(|(t, query)| self.satisfies(*t, query)), "{place}");
+                assert!(
+                    holds(u, relation, [pair[0], pair[1]]),
+                    "{place}: {relation:?} {:?}",
+                    self.names(pair)
+                );
+            }
+        }
+    }
+
     fn check_narrowing(&self, random: &mut Random, place: &str) {
         for _ in 0..10 {
             let (query, more) = (self.query(random), self.query(random));
@@ -274,6 +320,15 @@ impl Small {
             self.names(&query.must_not_contain),
             self.names(&query.not_exactly),
         )
+    }
+}
+
+fn holds(u: &Universe, relation: Relation, pair: [TypeId; 2]) -> bool {
+    match relation {
+        Relation::Same(..) => pair[0] == pair[1],
+        Relation::Different(..) => pair[0] != pair[1],
+        Relation::Below(i, j) => u.is_assignable(pair[i], pair[j]).unwrap(),
+        Relation::NotBelow(i, j) => !u.is_assignable(pair[i], pair[j]).unwrap(),
     }
 }
 
