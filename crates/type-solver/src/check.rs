@@ -88,7 +88,12 @@ fn special(u: &Universe, t: TypeId, query: &Query) -> Result<bool> {
     if query.with_default_constructor && !u.is_value_type(t) && !u.has_public_default_constructor(t)? {
         return Ok(false);
     }
-    Ok(!query.unmanaged || is_unmanaged(u, t)?)
+    if !query.unmanaged {
+        return Ok(true);
+    }
+    // A struct that contains itself has no layout, and must not be searched for references.
+    u.layout(t)?;
+    is_unmanaged(u, t)
 }
 
 /// A value without references in it.

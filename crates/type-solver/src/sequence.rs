@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use types::{Result, Type, TypeId, Universe};
@@ -73,12 +74,13 @@ enum Source {
     Search(Box<Plan>),
     /// The candidates of a weaker query, from a place on.
     Narrowed(Rc<Sequence>, usize),
+    Over,
 }
 
 /// What is still to be looked at.
 struct Plan {
     first: std::vec::IntoIter<TypeId>,
-    definitions: Rc<[u32]>,
+    definitions: Arc<[u32]>,
     cursor: usize,
     /// Arrays come before the definitions from this position of the index on; `None`: they had their turn.
     arrays_before: Option<u32>,
@@ -139,14 +141,17 @@ impl Sequence {
 
     /// Looks at one more type, or finds that there is none.
     fn search(&self, state: &mut State, shared: &Shared, universe: &Universe) -> Result<()> {
-        if state.known.len() >= shared.bounds.candidates {
-            state.bound = Some(Bound::Candidates(shared.bounds.candidates));
+        let spent = match () {
+            () if state.known.len() >= shared.bounds.candidates => {
+                Some(Bound::Candidates(shared.bounds.candidates))
+            }
+            () if state.work == 0 => Some(Bound::Work(shared.bounds.work)),
+            () => None,
+        };
+        if spent.is_some() {
+            state.bound = spent;
             state.is_over = true;
-            return Ok(());
-        }
-        if state.work == 0 {
-            state.bound = Some(Bound::Work(shared.bounds.work));
-            state.is_over = true;
+            state.source = Source::Over;
             return Ok(());
         }
         state.work -= 1;
@@ -160,6 +165,7 @@ impl Sequence {
                 }
                 next
             }
+            Source::Over => None,
             Source::Search(plan) => {
                 let mut search = Search { shared, universe, work: &mut state.work };
                 let mut step = plan.step(&mut search, &self.query, self.depth)?;
@@ -176,8 +182,9 @@ impl Sequence {
             state.known.push(t);
         }
         if state.is_over {
-            // Nothing is asked of it any more.
+            // Nothing is asked of these any more.
             state.seen = FxHashSet::default();
+            state.source = Source::Over;
         }
         Ok(())
     }
@@ -196,7 +203,7 @@ impl Plan {
         let index = shared.index(u);
         let is_open = query.exactly.is_none();
         let definitions =
-            if is_open { definitions(shared, u, query).unwrap_or_default() } else { Rc::default() };
+            if is_open { definitions(shared, u, query).unwrap_or_default() } else { Arc::default() };
         Plan {
             first: first(u, query).into_iter(),
             definitions,
@@ -321,13 +328,13 @@ fn instances(u: &Universe, open: TypeId, query: &Query, depth: u32) -> Result<Op
 }
 
 /// Definitions that can have candidates, in the order of preference.
-fn definitions(shared: &Shared, u: &Universe, query: &Query) -> Result<Rc<[u32]>> {
+fn definitions(shared: &Shared, u: &Universe, query: &Query) -> Result<Arc<[u32]>> {
     let index = shared.index(u);
     let is_array = |t: &TypeId| matches!(u.ty(*t), Type::SzArray(_) | Type::Array { .. });
     // Nothing but itself is below a type that is no definition; a bare variable stands for anything.
     let is_lonely = |t: &TypeId| u.def_info(*t).is_none() && !u.is_open(*t);
     if query.must_be.iter().any(|t| is_array(t) || is_lonely(t)) {
-        return Ok(Rc::default());
+        return Ok(Arc::default());
     }
     let wanted: Vec<TypeId> = query.must_be.iter().copied().filter(|t| u.def_info(*t).is_some()).collect();
     let below = index.below_all(u, &wanted);

@@ -9,7 +9,6 @@ mod read;
 mod simple;
 
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::Mutex;
 
@@ -84,6 +83,8 @@ pub struct Index {
     assemblies: Vec<PathBuf>,
     /// In the order of preference.
     defs: Vec<Def>,
+    /// The positions of all of them.
+    all: Arc<[u32]>,
     /// Name → positions of the definitions that are called so.
     named: FxHashMap<Key, Vec<u32>>,
     /// Name → positions of the definitions that list it as base or interface.
@@ -109,7 +110,8 @@ impl Index {
                 derived.entry(*key).or_default().push(position as u32);
             }
         }
-        Index { assemblies, defs, named, derived, below: Mutex::default() }
+        let all = (0..defs.len() as u32).collect();
+        Index { assemblies, defs, all, named, derived, below: Mutex::default() }
     }
 
     /// Definitions in the index.
@@ -145,11 +147,12 @@ impl Index {
     }
 
     /// Definitions that can have instances below all of these types; all definitions if there are none.
-    pub(crate) fn below_all(&self, universe: &Universe, types: &[TypeId]) -> Rc<[u32]> {
+    pub(crate) fn below_all(&self, universe: &Universe, types: &[TypeId]) -> Arc<[u32]> {
         let sets: Vec<Arc<[u32]>> = types.iter().map(|t| self.below(universe, *t)).collect();
-        let Some((smallest, others)) = smallest_first(sets) else {
-            return (0..self.defs.len() as u32).collect();
-        };
+        let Some((smallest, others)) = smallest_first(sets) else { return Arc::clone(&self.all) };
+        if others.iter().all(|set| set.len() == self.all.len()) {
+            return smallest;
+        }
         smallest
             .iter()
             .copied()
@@ -169,7 +172,7 @@ impl Index {
         let is_object = universe.well_known().is_ok_and(|known| known.object == t);
         let found: Arc<[u32]> = match is_object {
             // Interfaces are below it as well, though they list no base.
-            true => (0..self.defs.len() as u32).collect(),
+            true => Arc::clone(&self.all),
             false => self.descend(key),
         };
         if let Ok(mut below) = self.below.lock() {
