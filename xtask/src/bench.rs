@@ -1,8 +1,8 @@
 //! `cargo xtask bench`: runs the measuring programs of the crates and prints one table.
 //!
-//! A measuring program is `crates/*/examples/measure.rs`. It is given the core libraries of .NET 10 and
-//! of .NET Core 3.1 and prints one line for each figure: `what<TAB>value<TAB>unit`, and a fourth field if
-//! the figure has a limit it must not exceed.
+//! A measuring program is `crates/*/examples/measure.rs`, called like its crate, or `measure_<topic>.rs`, called like its
+//! topic. It is given the core libraries of .NET 10 and of .NET Core 3.1 and prints one line for each figure:
+//! `what<TAB>value<TAB>unit`, and a fourth field if the figure has a limit it must not exceed.
 
 use std::fs;
 
@@ -15,29 +15,29 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// Only these crates
-    crates: Vec<String>,
+    /// Only these crates and topics
+    topics: Vec<String>,
 }
 
 pub fn run(options: &Options) -> Result<()> {
     let toolchain = setup::run(&setup::Options { extras: false, own_runtime: false })?;
     let mut figures = Vec::new();
-    for name in measured_crates()? {
-        if !options.crates.is_empty() && !options.crates.contains(&name) {
+    for Program { topic, package, example } in programs()? {
+        if !options.topics.is_empty() && !options.topics.contains(&topic) {
             continue;
         }
-        let program = ["--release", "--quiet", "--package", &name, "--example", "measure"];
-        step(&format!("build {name}"), &mut cargo(["build"].iter().chain(&program)))?;
+        let program = ["--release", "--quiet", "--package", &package, "--example", &example];
+        step(&format!("build {topic}"), &mut cargo(["build"].iter().chain(&program)))?;
         let mut measure = cargo(["run"].iter().chain(&program));
         measure.arg("--").args([toolchain.corelib(), toolchain.corelib31()]);
-        let (status, output) = observed_step(&format!("measure {name}"), &mut measure)?;
+        let (status, output) = observed_step(&format!("measure {topic}"), &mut measure)?;
         if !status.success() {
-            bail!("measuring {name} failed: {status}");
+            bail!("measuring {topic} failed: {status}");
         }
         let before = figures.len();
-        figures.extend(output.lines().filter_map(|line| Figure::read(&name, line)));
+        figures.extend(output.lines().filter_map(|line| Figure::read(&topic, line)));
         if figures.len() == before {
-            bail!("measuring {name} gave no figures");
+            bail!("measuring {topic} gave no figures");
         }
     }
     print(&figures);
@@ -48,16 +48,32 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The crates that have a measuring program, by name.
-fn measured_crates() -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(root().join("crates"))?.flatten() {
-        if entry.path().join("examples/measure.rs").is_file() {
-            names.push(entry.file_name().to_string_lossy().into_owned());
+/// A measuring program.
+struct Program {
+    topic: String,
+    package: String,
+    example: String,
+}
+
+/// All measuring programs by topic.
+fn programs() -> Result<Vec<Program>> {
+    let mut programs = Vec::new();
+    for folder in fs::read_dir(root().join("crates"))?.flatten() {
+        let package = folder.file_name().to_string_lossy().into_owned();
+        let Ok(examples) = fs::read_dir(folder.path().join("examples")) else { continue };
+        for file in examples.flatten() {
+            let file = file.file_name().to_string_lossy().into_owned();
+            let Some(example) = file.strip_suffix(".rs") else { continue };
+            let topic = match example.strip_prefix("measure") {
+                Some("") => package.clone(),
+                Some(rest) => rest.trim_start_matches('_').to_owned(),
+                None => continue,
+            };
+            programs.push(Program { topic, package: package.clone(), example: example.to_owned() });
         }
     }
-    names.sort();
-    Ok(names)
+    programs.sort_by(|a, b| a.topic.cmp(&b.topic));
+    Ok(programs)
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -47,6 +47,13 @@ impl Bytes {
         Bytes { data, patches: Vec::new() }
     }
 
+    /// Adds zeros up to a length.
+    pub fn extend_to(&mut self, len: usize) {
+        if self.data.len() < len {
+            self.data.resize(len, 0);
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.data.len()
     }

@@ -30,6 +30,8 @@ pub fn split_address(address: u64) -> (BlockId, u32) {
 pub enum BlockKind {
     /// An object, boxed value or array of this type.
     Object(TypeId),
+    /// An input object whose class is still open; it has the fields of this one.
+    Open(TypeId),
     /// Locals and arguments of a frame whose address is taken.
     Frame,
     /// `localloc`.
@@ -140,6 +142,17 @@ impl Heap {
             return None;
         }
         self.slot(id.0).as_mut().map(Rc::make_mut)
+    }
+
+    /// Makes a block something else that may be longer.
+    pub fn grow(&mut self, id: BlockId, kind: BlockKind, size: usize) {
+        let Some(block) = self.get_mut(id) else { return };
+        let before = block.bytes.len();
+        block.kind = kind;
+        block.bytes.extend_to(size);
+        let more = (block.bytes.len() - before) as u64;
+        self.live_bytes += more;
+        self.allocated += more;
     }
 
     /// Pointers into a freed block dangle; using one is an error, not a wrong read.

@@ -1,6 +1,7 @@
 //! The ways a run can stop: closed lists, one per concept.
 
 use std::fmt;
+use std::rc::Rc;
 
 use term::{Symbol, Term};
 use types::{MethodId, TypeId};
@@ -29,7 +30,12 @@ impl Stop {
         let again = |choice: &Choice| {
             matches!(
                 choice.action,
-                Action::Resolve { .. } | Action::Operand { .. } | Action::Refine { .. } | Action::Force(_)
+                Action::Resolve { .. }
+                    | Action::AskClass(_)
+                    | Action::Narrow { .. }
+                    | Action::Operand { .. }
+                    | Action::Refine { .. }
+                    | Action::Force(_)
             )
         };
         match self {
@@ -64,6 +70,13 @@ pub enum Action {
     Resolve {
         symbol: Symbol,
         to: Resolution,
+    },
+    /// The very class of this open input object is wanted: fork over those it can have. Nothing has been popped.
+    AskClass(BlockId),
+    /// An open input object is of one of these classes; run the same instruction again. Nothing has been popped.
+    Narrow {
+        block: BlockId,
+        classes: Rc<[TypeId]>,
     },
     /// The operand `depth` places below the top is this; run the same instruction again. Nothing has been popped.
     Operand {

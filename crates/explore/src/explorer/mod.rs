@@ -375,7 +375,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn end(&mut self, node: Node, end: PathEnd) {
+    fn end(&mut self, mut node: Node, end: PathEnd) {
         self.ended += 1;
         if matches!(end, PathEnd::Impossible) {
             return;
@@ -392,6 +392,10 @@ impl<'a> Run<'a> {
         }
         self.progress.ended(self.machine, &end, &node.model);
         if !self.is_worth_a_test(&node.state, &end) || self.paths.len() >= MAX_PATHS {
+            return;
+        }
+        if let Err(reason) = self.machine.close_classes(&mut node.state) {
+            self.incomplete.insert((reason, Some(node.state.base_place())));
             return;
         }
         let path = Path { end, model: node.model, state: node.state };

@@ -63,7 +63,11 @@ impl Machine {
             Input::ByRef { block, target } => self.fields_inside(block.address(), target, wanted, places),
             Input::Reference { symbol, .. } => {
                 let Some(Some(block)) = s.origins.resolution(*symbol) else { return Ok(()) };
-                let Some(BlockKind::Object(exact)) = s.heap.get(block).map(|b| b.kind) else { return Ok(()) };
+                let Some(BlockKind::Object(exact) | BlockKind::Open(exact)) =
+                    s.heap.get(block).map(|b| b.kind)
+                else {
+                    return Ok(());
+                };
                 let Some(contents) = self.inputs.contents_of(*symbol, exact) else { return Ok(()) };
                 let Contents::Fields { fields, .. } = &**contents else { return Ok(()) };
                 for (field, part) in fields {

@@ -153,7 +153,7 @@ impl Machine {
             None if self.universe.is_delegate(ty) => Contents::Delegate { ty },
             None if self.is_list(ty) => self.list_contents(ty, &name)?,
             None if self.is_filled(ty) => self.filled_contents(ty, &name)?,
-            None => self.field_contents(ty, &name)?,
+            None => self.field_contents(symbol, ty, &name)?,
         });
         self.inputs.contents.insert((symbol, ty), Rc::clone(&contents));
         Ok(contents)
@@ -261,7 +261,7 @@ impl Machine {
         self.inputs.limit(Reason::Bound(detail));
     }
 
-    fn field_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Reason> {
+    fn field_contents(&mut self, owner: Symbol, ty: TypeId, path: &str) -> Result<Contents, Reason> {
         let universe = Rc::clone(&self.universe);
         let mut fields = Vec::new();
         for &(field, _) in universe.layout(ty)?.fields.iter() {
@@ -271,9 +271,16 @@ impl Machine {
                 self.inputs.limit(Reason::UnsupportedInput(detail));
                 continue;
             }
+            if let Some(input) = self.inputs.fields.get(&(owner, field)) {
+                fields.push((field, input.clone()));
+                continue;
+            }
             let name = format!("{path}.{}", info.name);
             match self.make_input(universe.field_type(field)?, &name, 0) {
-                Ok(input) => fields.push((field, input)),
+                Ok(input) => {
+                    self.inputs.fields.insert((owner, field), input.clone());
+                    fields.push((field, input));
+                }
                 // The field starts as zero, and no proof may rest on that.
                 Err(reason) => self.inputs.limit(reason),
             }

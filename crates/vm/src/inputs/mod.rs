@@ -5,6 +5,8 @@
 //! every value, the input says so and no proof may rest on it.
 
 mod by_refs;
+mod candidates;
+mod classes;
 mod collections;
 pub mod contents;
 mod framework_values;
@@ -26,6 +28,7 @@ use crate::bytes::{Bits, Bytes};
 use crate::code::Code;
 use crate::decode::{is_object_reference, repr_of};
 use crate::heap::{BlockId, BlockKind};
+use crate::inputs::classes::Question;
 use crate::inputs::contents::{Contents, Elements};
 use crate::inputs::mocks::Answer;
 use crate::inputs::references::Reference;
@@ -96,8 +99,11 @@ pub struct Inputs {
     pub(crate) elements: FxHashMap<Symbol, Elements>,
     /// What calls of mocked methods give: the reference of the mock, the method, the number of the call.
     pub(crate) answers: FxHashMap<(Symbol, MethodId, u32), Rc<Answer>>,
-    /// Other classes that the receiver of the method under test could have.
-    pub(crate) other_receivers: Vec<TypeId>,
+    /// The fields of input objects, by the reference that each was made for. A field of a base class is the same one
+    /// whatever class the object turns out to have.
+    pub(crate) fields: FxHashMap<(Symbol, FieldId), Input>,
+    /// The symbols that answer questions about the classes of input objects.
+    pub(crate) questions: FxHashMap<(Symbol, Question), Symbol>,
     /// Symbols of lengths and the references whose arrays or strings have them.
     pub lengths: BTreeMap<Symbol, Symbol>,
 }
@@ -220,18 +226,16 @@ impl Machine {
             return Ok((Input::New { ty, block }, Value::address(block.address())));
         }
         let symbol = self.reference_symbol(ty, "this");
-        let mut candidates = self.candidates(ty)?;
+        let mut candidates = self.candidates(ty)?.to_vec();
         // A call on an object of a class that overrides the method would run the other one.
         if universe.method(method).is_virtual() {
             candidates
                 .retain(|ty| universe.resolve_virtual(*ty, method).is_ok_and(|target| target == method));
         }
-        let exact = match candidates.first() {
-            Some(exact) => *exact,
-            None => self.mock_of(ty)?,
-        };
-        self.inputs.other_receivers = candidates.into_iter().skip(1).collect();
-        let block = self.materialize(s, symbol, exact)?;
+        if candidates.is_empty() {
+            candidates.push(self.mock_of(ty)?);
+        }
+        let block = self.make_open(s, symbol, candidates.into())?;
         Ok((Input::Reference { ty, symbol }, Value::address(block.address())))
     }
 

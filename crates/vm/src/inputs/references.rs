@@ -14,8 +14,8 @@ use term::{Node, Sort, Symbol, Term};
 use types::{Type, TypeId};
 
 use crate::cells::SymbolicRead;
-use crate::code::{Code, Op};
 use crate::heap::{BlockId, BlockKind};
+use crate::inputs::candidates::MAX_CANDIDATES;
 use crate::inputs::collections::MAX_ITEMS;
 use crate::inputs::grids::{Shape, shapes};
 use crate::inputs::mocks::Asked;
@@ -24,8 +24,6 @@ use crate::state::State;
 use crate::stop::{Action, Choice, Reason, Stop};
 use crate::value::Value;
 
-/// Classes that are tried behind one reference.
-const MAX_CANDIDATES: usize = 24;
 /// Width of a choice.
 const CHOICE_BITS: u32 = 16;
 
@@ -53,16 +51,20 @@ pub struct Origins {
     shapes: FxHashMap<Symbol, Shape>,
     /// What the path has asked of mocks.
     pub asked: Asked,
+    /// The classes that open objects can be.
+    classes: FxHashMap<BlockId, Rc<[TypeId]>>,
 }
 
 /// What a reference turns out to be.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Resolution {
     Null,
     /// An input object that is there already.
     Same(BlockId),
     /// A new object of exactly this type.
     New(TypeId),
+    /// A new object of one of these classes.
+    Open(Rc<[TypeId]>),
     /// A new collection that is filled with so many items.
     Filled(TypeId, u32),
     /// A new array of several dimensions.
@@ -111,6 +113,24 @@ impl Origins {
     /// The shape of the array of several dimensions that was made for a reference.
     pub fn shape(&self, owner: Symbol) -> Shape {
         self.shapes.get(&owner).copied().unwrap_or_default()
+    }
+
+    /// The classes that an open object can be.
+    pub(crate) fn classes(&self, block: BlockId) -> Option<&Rc<[TypeId]>> {
+        self.classes.get(&block)
+    }
+
+    pub(super) fn set_classes(&mut self, block: BlockId, classes: Option<Rc<[TypeId]>>) {
+        match classes {
+            Some(classes) => self.classes.insert(block, classes),
+            None => self.classes.remove(&block),
+        };
+    }
+
+    /// The open objects in the order they were made, each with the first of its classes.
+    pub(super) fn first_classes(&self) -> Vec<(BlockId, TypeId)> {
+        let first = |(_, block): &(Symbol, BlockId)| Some((*block, *self.classes.get(block)?.first()?));
+        self.objects.iter().filter_map(first).collect()
     }
 
     pub(crate) fn add_collection(&mut self, symbol: Symbol, block: BlockId, count: u32) {
@@ -230,10 +250,11 @@ impl Machine {
         if let Some(reason) = self.why_not_made(ty) {
             return refused(reason);
         }
-        let mut candidates = self.candidates(ty)?;
-        self.limit_candidates(ty, &mut candidates);
+        let candidates = self.candidates(ty)?;
+        self.limit_candidates(ty, candidates.len());
         let mut options = Vec::new();
-        for ty in candidates {
+        let mut plain = Vec::new();
+        for &ty in candidates.iter().take(MAX_CANDIDATES) {
             if let Type::Array { rank, .. } = *self.universe.ty(ty) {
                 let detail = "arrays of several dimensions are tried in small shapes only";
                 self.inputs.limit(Reason::Bound(detail.into()));
@@ -242,9 +263,16 @@ impl Machine {
                 let detail = format!("collections of more than {MAX_ITEMS} items are not tried");
                 self.inputs.limit(Reason::Bound(detail));
                 options.extend((0..=MAX_ITEMS).map(|count| Resolution::Filled(ty, count)));
+            } else if self.is_plain_class(ty) {
+                plain.push(ty);
             } else {
                 options.push(Resolution::New(ty));
             }
+        }
+        match plain[..] {
+            [] => {}
+            [class] => options.insert(0, Resolution::New(class)),
+            _ => options.insert(0, Resolution::Open(plain.into())),
         }
         if let Err(reason) = self.add_mock(ty, &mut options) {
             return refused(reason);
@@ -255,119 +283,42 @@ impl Machine {
     fn can_be(&self, s: &State, block: BlockId, ty: TypeId) -> Result<bool, Reason> {
         match s.heap.get(block).map(|block| block.kind) {
             Some(BlockKind::Object(exact)) => Ok(self.universe.is_assignable(exact, ty)?),
+            Some(BlockKind::Open(_)) => Ok(!self.fitting_classes(s, block, ty)?.is_empty()),
             _ => Ok(false),
         }
     }
 
-    /// Classes that an object behind a reference of this type can have, its own first, then those of the assemblies under
-    /// test in the order of their metadata.
-    pub fn candidates(&self, ty: TypeId) -> Result<Vec<TypeId>, Reason> {
+    /// The classes of an open object that a reference of this type can refer to.
+    fn fitting_classes(&self, s: &State, block: BlockId, ty: TypeId) -> Result<Vec<TypeId>, Reason> {
+        let mut fitting = Vec::new();
+        for &class in s.origins.classes(block).into_iter().flat_map(|classes| classes.iter()) {
+            if self.universe.is_assignable(class, ty)? {
+                fitting.push(class);
+            }
+        }
+        Ok(fitting)
+    }
+
+    /// Whether an object of this type is nothing but its fields.
+    fn is_plain_class(&self, ty: TypeId) -> bool {
         let universe = &self.universe;
-        let mut found = Vec::new();
-        if is_instantiable(universe, ty) {
-            found.push(ty);
-        }
-        found.extend(self.standard_collections(ty)?);
-        found.extend(self.covariant_array(ty)?);
-        if universe.array_element(ty).is_some()
-            || universe.is_sealed(ty)
-            || self.is_list(ty)
-            || self.is_filled(ty)
-        {
-            return Ok(found);
-        }
-        for &subtype in self.user_types()?.iter().chain(&self.tested_types) {
-            let is_boxed = universe.is_value_type(subtype) && self.tested_types.contains(&subtype);
-            if (is_boxed || is_instantiable(universe, subtype))
-                && !found.contains(&subtype)
-                && universe.is_assignable(subtype, ty)?
-                && self.why_not_made(subtype).is_none()
-            {
-                found.push(subtype);
-            }
-        }
-        Ok(found)
-    }
-
-    /// An array of a subtype can stand behind a reference to an array of objects.
-    fn covariant_array(&self, ty: TypeId) -> Result<Option<TypeId>, Reason> {
-        let universe = &self.universe;
-        let Type::SzArray(element) = *universe.ty(ty) else { return Ok(None) };
-        if universe.is_value_type(element) || universe.is_sealed(element) {
-            return Ok(None);
-        }
-        let known = universe.well_known()?;
-        if element == known.object {
-            return Ok(Some(universe.make_sz_array(known.string)?));
-        }
-        let subtype = self.candidates(element)?.into_iter().find(|candidate| *candidate != element);
-        Ok(subtype.map(|subtype| universe.make_sz_array(subtype)).transpose()?)
-    }
-
-    /// The types that the code of a method tests for: they can be what is behind a reference to a base of theirs.
-    pub(crate) fn types_tested_by(&self, code: &Code) -> Vec<TypeId> {
-        let mut tested = Vec::new();
-        for op in &code.ops {
-            let (Op::IsInst(ty) | Op::CastClass(ty) | Op::Unbox(ty) | Op::UnboxAny(ty, _)) = *op else {
-                continue;
-            };
-            let universe = &self.universe;
-            let ty = universe.nullable_argument(ty).unwrap_or(ty);
-            if !tested.contains(&ty) && !universe.is_open(ty) && !universe.is_byref_like(ty) {
-                tested.push(ty);
-            }
-        }
-        tested
-    }
-
-    /// Says what the candidates leave out.
-    fn limit_candidates(&mut self, ty: TypeId, candidates: &mut Vec<TypeId>) {
-        let name = self.universe.type_name(ty);
-        let is_exact = self.universe.is_sealed(ty) || self.is_list(ty) || self.is_filled(ty);
-        if self.is_framework(ty) && !is_exact && self.universe.array_element(ty).is_none() {
-            let detail = format!("not every class is tried behind a reference of type {name}");
-            self.inputs.limit(Reason::UnsupportedInput(detail));
-        }
-        if !self.is_framework(ty) && (self.universe.is_interface(ty) || self.universe.is_abstract(ty)) {
-            let detail =
-                format!("only the classes of the assembly are tried behind a reference of type {name}");
-            self.inputs.limit(Reason::Bound(detail));
-        }
-        if candidates.len() > MAX_CANDIDATES {
-            candidates.truncate(MAX_CANDIDATES);
-            let detail = format!("only {MAX_CANDIDATES} classes are tried behind a reference of type {name}");
-            self.inputs.limit(Reason::Bound(detail));
-        }
-    }
-
-    /// Types of the loaded assemblies that are not the framework's, in the order of their metadata.
-    fn user_types(&self) -> Result<&[TypeId], Reason> {
-        if let Some(types) = self.user_types.get() {
-            return Ok(types);
-        }
-        let universe = &self.universe;
-        let mut found = Vec::new();
-        for assembly in universe.assemblies() {
-            let mut types = universe.type_defs(assembly);
-            let first = types.next().transpose()?;
-            if first.is_none_or(|ty| self.is_framework(ty)) {
-                continue;
-            }
-            for ty in types {
-                let ty = ty?;
-                if !universe.is_open(ty) {
-                    found.push(ty);
-                }
-            }
-        }
-        Ok(self.user_types.get_or_init(|| found))
+        let is_text = universe.well_known().is_ok_and(|known| known.string == ty);
+        universe.array_element(ty).is_none()
+            && !is_text
+            && !universe.is_value_type(ty)
+            && !universe.is_delegate(ty)
+            && !self.is_list(ty)
+            && !self.is_filled(ty)
     }
 
     /// Makes a reference what a choice says it is.
     pub(crate) fn resolve(&mut self, s: &mut State, symbol: Symbol, to: Resolution) -> Step<()> {
         match to {
             Resolution::Null => Rc::make_mut(&mut s.origins).resolve(symbol, None),
-            Resolution::Same(block) => Rc::make_mut(&mut s.origins).resolve(symbol, Some(block)),
+            Resolution::Same(block) => {
+                self.narrow_alias(s, symbol, block).map_err(|reason| give_up(s, reason))?;
+                Rc::make_mut(&mut s.origins).resolve(symbol, Some(block));
+            }
             Resolution::Shaped(ty, shape) => {
                 let block = self.make_grid(s, symbol, ty, shape)?;
                 let origins = Rc::make_mut(&mut s.origins);
@@ -375,17 +326,23 @@ impl Machine {
                 origins.add_object(symbol, block);
             }
             Resolution::Filled(ty, count) => self.fill(s, symbol, ty, count)?,
+            Resolution::Open(classes) => {
+                self.make_open(s, symbol, classes).map_err(|reason| give_up(s, reason))?;
+            }
             Resolution::New(ty) | Resolution::Mock(ty) => {
                 self.materialize(s, symbol, ty).map_err(|reason| give_up(s, reason))?;
             }
         }
         Ok(())
     }
-}
 
-fn is_instantiable(universe: &types::Universe, ty: TypeId) -> bool {
-    !universe.is_interface(ty)
-        && !universe.is_abstract(ty)
-        && !universe.is_value_type(ty)
-        && !universe.is_delegate(ty)
+    /// An open object that another reference refers to as well is of a class that fits both.
+    fn narrow_alias(&mut self, s: &mut State, symbol: Symbol, block: BlockId) -> Result<(), Reason> {
+        let (Some(reference), Some(classes)) = (self.inputs.reference(symbol), s.origins.classes(block))
+        else {
+            return Ok(());
+        };
+        let fitting = self.fitting_classes(s, block, reference.ty)?;
+        if fitting.len() == classes.len() { Ok(()) } else { self.narrow_to(s, block, fitting.into()) }
+    }
 }

@@ -4,13 +4,14 @@ mod frames;
 mod operands;
 mod values;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rustc_hash::FxHashMap;
 use term::{Term, Terms};
+use type_solver::TypeSolver;
 use types::{ArrayMethod, AssemblyId, FieldId, MethodId, MethodKind, TypeId, Universe};
 
 use crate::code::{Code, Op};
@@ -94,7 +95,8 @@ pub struct Machine {
     /// Types that the method under test tests for.
     pub(crate) tested_types: Vec<TypeId>,
     /// Types that objects behind input references may have.
-    pub(crate) user_types: OnceCell<Vec<TypeId>>,
+    pub(crate) candidates: RefCell<FxHashMap<TypeId, Rc<[TypeId]>>>,
+    pub(crate) type_solver: OnceCell<TypeSolver>,
     /// Methods that function pointers refer to.
     pub(crate) functions: Vec<MethodId>,
     /// Messages of the class library, by assembly.
@@ -159,7 +161,8 @@ impl Machine {
             written_statics: FxHashMap::default(),
             core_types: FxHashMap::default(),
             tested_types: Vec::new(),
-            user_types: OnceCell::new(),
+            candidates: RefCell::default(),
+            type_solver: OnceCell::new(),
             functions: Vec::new(),
             texts: FxHashMap::default(),
             multicasts: FxHashMap::default(),
@@ -207,6 +210,7 @@ impl Machine {
         let code = self.code(method)?;
         self.tracked = Some(method);
         self.tested_types = self.types_tested_by(&code);
+        self.candidates.borrow_mut().clear();
         let mut base = State::new(Frame::empty(Rc::clone(&code)));
         let arguments = self.make_inputs(&mut base, &code)?;
         let mut starts = Vec::new();
@@ -298,6 +302,11 @@ impl Machine {
             }
             Action::Throw(exception) => self.throw_new(state, exception),
             Action::Resolve { symbol, to } => self.resolve(state, symbol, to).map(|()| Flow::Reload),
+            Action::AskClass(block) => Err(self.ask_exact_class(state, block)),
+            Action::Narrow { block, classes } => match self.narrow_to(state, block, classes) {
+                Ok(()) => Ok(Flow::Reload),
+                Err(reason) => Err(give_up(state, reason)),
+            },
             Action::Operand { depth, value } => {
                 replace_operand(state, depth, value);
                 Ok(Flow::Reload)

@@ -403,12 +403,8 @@ impl Machine {
     pub(crate) fn can_hold(&mut self, s: &State, array: u64) -> Step<bool> {
         let Some(value) = self.address(s, 0)? else { return Ok(true) };
         let array_type = self.object_type(s, array)?;
-        let value_type = self.object_type(s, value)?;
         match self.universe.array_element(array_type) {
-            Some(element) => match self.universe.is_assignable(value_type, element) {
-                Ok(fits) => Ok(fits),
-                Err(error) => Err(give_up(s, error.into())),
-            },
+            Some(element) => self.is_instance(s, value, element),
             None => Err(give_up(s, Reason::BadImage("an array was expected".into()))),
         }
     }

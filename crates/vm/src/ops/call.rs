@@ -33,14 +33,7 @@ impl Machine {
         if !self.universe.method(site.method).is_virtual() {
             return Ok(Some(site.method));
         }
-        let receiver = self.object_type(s, this)?;
-        let target = self.virtual_target(s, receiver, site.method)?;
-        self.note_dispatch(s, this, site.method, target);
-        Ok(Some(target))
-    }
-
-    fn virtual_target(&self, s: &State, receiver: TypeId, method: MethodId) -> Step<MethodId> {
-        self.universe.resolve_virtual(receiver, method).map_err(|error| give_up(s, error.into()))
+        self.dispatched(s, this, site.method).map(Some)
     }
 
     /// `constrained.` turns the managed pointer under the arguments into the right receiver.
@@ -84,9 +77,9 @@ impl Machine {
                 if this == 0 {
                     return Ok(None);
                 }
+                let target = self.dispatched(s, this, method)?;
                 replace_operand(s, depth, reference);
-                let receiver = self.object_type(s, this)?;
-                self.virtual_target(s, receiver, method).map(Some)
+                Ok(Some(target))
             }
         }
     }

@@ -22,12 +22,8 @@ impl Machine {
 
     pub(crate) fn ldvirtftn(&mut self, s: &mut State, method: MethodId) -> Step {
         let Some(object) = self.address(s, 0)? else { return self.null_reference(s) };
-        let receiver = self.object_type(s, object)?;
-        let method = if self.universe.method(method).is_virtual() {
-            self.universe.resolve_virtual(receiver, method).map_err(|error| give_up(s, error.into()))?
-        } else {
-            method
-        };
+        let is_virtual = self.universe.method(method).is_virtual();
+        let method = if is_virtual { self.dispatched(s, object, method)? } else { method };
         pop(s)?;
         let pointer = self.function_pointer(method);
         push(s, pointer)
@@ -134,9 +130,7 @@ impl Machine {
         let info = self.universe.method(method);
         let mut called = method;
         if info.is_virtual() && !self.universe.is_value_type(info.owner) {
-            let class = self.object_type(s, receiver)?;
-            called =
-                self.universe.resolve_virtual(class, method).map_err(|error| give_up(s, error.into()))?;
+            called = self.dispatched(s, receiver, method)?;
         }
         self.invoke(s, called, count, after)
     }

@@ -269,7 +269,6 @@ impl Machine {
             return push(s, Value::NULL);
         };
         let is = self.is_instance(s, address, ty)?;
-        self.note_type_test(s, address, ty, is);
         if is { Ok(Flow::Next) } else { self.bad_cast(s, address, ty) }
     }
 
@@ -289,14 +288,8 @@ impl Machine {
             return push(s, Value::NULL);
         };
         let is = self.is_instance(s, address, ty)?;
-        self.note_type_test(s, address, ty, is);
         pop(s)?;
         push(s, if is { Value::address(address) } else { Value::NULL })
-    }
-
-    fn is_instance(&self, s: &State, address: u64, ty: TypeId) -> Step<bool> {
-        let object = self.object_type(s, address)?;
-        self.universe.is_assignable(object, ty).map_err(|error| give_up(s, error.into()))
     }
 
     /// A field handle holds an object that holds the field's number.

@@ -4,9 +4,9 @@ use crate::bytes::{Bits, Bytes, OutOfBounds};
 use crate::cells::cells_of;
 use crate::code::Code;
 use crate::heap::{BlockKind, split_address};
-use crate::machine::{Flow, Machine, Step, give_up, peek, pop, push, unsupported};
+use crate::machine::{Flow, Machine, Step, fork, give_up, peek, pop, push, unsupported};
 use crate::state::State;
-use crate::stop::{Reason, RuntimeException, Stop};
+use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 use std::rc::Rc;
 
@@ -329,6 +329,9 @@ impl Machine {
         let (block, _) = split_address(address);
         match s.heap.get(block).map(|block| block.kind) {
             Some(BlockKind::Object(ty)) => Ok(ty),
+            Some(BlockKind::Open(_)) => {
+                Err(fork(vec![Choice { guard: self.terms.true_(), action: Action::AskClass(block) }]))
+            }
             _ => Err(bad_access(self, s, address)),
         }
     }
