@@ -184,6 +184,8 @@ impl Matcher<'_> {
                 // What is no reference does not vary.
                 let fixed = |t: TypeId| self.slot(t).is_none() && !u.is_reference(t);
                 next.extend(match is_above {
+                    // Anything will do there, also what is no reference.
+                    _ if self.slot(y).is_some() => vec![needs],
                     Some(_) if fixed(x) || fixed(y) => self.same(x, y, &needs)?,
                     Some(true) => self.above_at(x, y, self.reference(x, needs), depth + 1)?,
                     Some(false) => self.below_at(x, y, self.reference(x, needs), depth + 1)?,
@@ -236,7 +238,10 @@ impl Matcher<'_> {
     /// Elements of arrays: references covariantly; numbers of one size for each other.
     fn element(&self, open: TypeId, wanted: TypeId, needs: Needs, depth: u32) -> Result<Vec<Needs>> {
         let u = self.universe;
-        if self.slot(wanted).is_some() || u.is_reference(wanted) {
+        if self.slot(wanted).is_some() {
+            return Ok(vec![needs]);
+        }
+        if u.is_reference(wanted) {
             let needs = self.reference(open, needs);
             return self.below_at(open, wanted, needs, depth + 1);
         }
@@ -248,7 +253,10 @@ impl Matcher<'_> {
     }
 
     fn element_of(&self, open: TypeId, given: TypeId, needs: Needs, depth: u32) -> Result<Vec<Needs>> {
-        if self.slot(given).is_some() || self.universe.is_reference(given) {
+        if self.slot(given).is_some() {
+            return Ok(vec![needs]);
+        }
+        if self.universe.is_reference(given) {
             let needs = self.reference(open, needs);
             return self.above_at(open, given, needs, depth + 1);
         }

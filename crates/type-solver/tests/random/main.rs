@@ -12,7 +12,7 @@ use testkit::{Assembly, Options, Random, Source, Toolchain};
 use type_solver::{ArgumentQuery, Bounds, Generic, Index, Kinds, Purpose, Query, Relation, TypeSolver};
 use types::{Probing, Type, TypeId, Universe};
 
-const PROGRAMS: u64 = 110;
+const PROGRAMS: u64 = 90;
 const QUERIES: usize = 80;
 
 /// A universe over a program, a solver that knows only the program's own definitions, and all closed types by depth.
@@ -89,7 +89,7 @@ impl Small {
         let definitions: Vec<TypeId> = universe
             .type_defs(assembly)
             .map(|t| t.unwrap())
-            .filter(|t| universe.def_info(*t).unwrap().visibility() == 1)
+            .filter(|t| matches!(universe.def_info(*t).unwrap().visibility(), 1 | 2))
             .collect();
         let mut small = Small { universe, solver, definitions, all: Vec::new(), shallow: Vec::new(), depth };
         small.all = small.ground();
@@ -251,7 +251,13 @@ impl Small {
         if arity == 0 {
             return;
         }
-        let arguments = self.solver.arguments(u, &ArgumentQuery::new(Generic::Type(definition))).unwrap();
+        // One deeper than the sequences, so that arguments have arguments.
+        let bounds = Bounds { depth: self.depth + 1, candidates: 1_000_000, ..self.solver.bounds() };
+        let solver = TypeSolver::new(Vec::new(), bounds).with_index(Arc::clone(self.solver.index_of(u)));
+        if self.all.len().pow(arity as u32) > 40_000 {
+            return;
+        }
+        let arguments = solver.arguments(u, &ArgumentQuery::new(Generic::Type(definition))).unwrap();
         let mut found = BTreeSet::new();
         for n in 0.. {
             let Some(list) = arguments.get(u, n).unwrap() else { break };
@@ -259,7 +265,7 @@ impl Small {
             assert!(u.satisfies_constraints(instance).unwrap(), "{place}: {}", self.name(instance));
             assert!(found.insert(list.types.to_vec()), "{place}: {} comes twice", self.name(instance));
         }
-        for tuple in tuples(&self.shallow, arity) {
+        for tuple in tuples(&self.all, arity) {
             let instance = u.make_instance(definition, &tuple).unwrap();
             let is_good = u.satisfies_constraints(instance).unwrap();
             assert!(!is_good || found.contains(&tuple), "{place}: {} is missing", self.name(instance));

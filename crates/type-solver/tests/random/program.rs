@@ -92,10 +92,22 @@ fn class(random: &mut Random, text: &mut String, declared: &mut Vec<Declared>, n
             1 => one.push("struct".to_owned()),
             _ => {}
         }
-        if random.percent(35) {
+        let classes: Vec<&Declared> =
+            declared.iter().filter(|d| d.kind == Kind::Class && !d.is_sealed).collect();
+        if one.is_empty() && !classes.is_empty() && random.percent(20) {
+            let wanted = classes[random.below(classes.len())];
+            one.push(instance(random, wanted, declared, &names, Some(&itself), 1));
+        } else if random.percent(35) {
             let interfaces: Vec<&Declared> = declared.iter().filter(|d| d.kind == Kind::Interface).collect();
             let wanted = interfaces[random.below(interfaces.len())];
-            one.push(instance(random, wanted, declared, &names, None, 1));
+            one.push(match random.percent(40) {
+                true => {
+                    let others: Vec<String> =
+                        (0..wanted.arity).map(|i| format!("T{}", (n + 1 + i) % arity)).collect();
+                    format!("{}{}", wanted.name, angle(&others))
+                }
+                false => instance(random, wanted, declared, &names, None, 1),
+            });
         } else if arity > 1 && random.percent(20) {
             one.push(format!("T{}", (n + 1) % arity));
         }
@@ -111,7 +123,13 @@ fn class(random: &mut Random, text: &mut String, declared: &mut Vec<Declared>, n
         0 => format!(" public {name}(int x) {{ }} protected {name}() {{ }}"),
         _ => String::new(),
     };
-    let body = if modifier == "sealed " { String::new() } else { constructor };
+    let mut body = if modifier == "sealed " { String::new() } else { constructor };
+    if arity < max && random.percent(25) {
+        // Nested types have the parameters of those around them.
+        let parameters: Vec<String> = names.iter().cloned().chain(["N".to_owned()]).collect();
+        let list = bases(random, declared, &parameters, None);
+        let _ = write!(body, " public class Inner<N>{} {{ }}", colon(&list));
+    }
     let _ = writeln!(text, "public {modifier}class {itself}{}{constraints} {{{body} }}", colon(&list));
     declared.push(Declared { name, kind: Kind::Class, arity, is_sealed: modifier == "sealed " });
 }
