@@ -22,7 +22,7 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { depth: 3, instances: 8, candidates: 2_000, work: 50_000, memo: 4_000 }
+        Bounds { depth: 3, instances: 8, candidates: 2_000, work: 20_000, memo: 4_000 }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The parameters of a generic type or method, with their constraints and the order in which they are chosen.
 
+use std::rc::Rc;
+
 use types::{AssemblyId, GenericParameter, MethodId, MethodKind, Result, Type, TypeId, Universe};
 
 use crate::needs::Matcher;
@@ -12,8 +14,8 @@ pub(crate) struct Declaration {
     pub args: Vec<TypeId>,
     /// How many belong to the type.
     pub types: usize,
-    /// The parameters to be chosen, in the order of choice.
-    pub parameters: Vec<Parameter>,
+    /// The parameters to be chosen, in the orders of choice: one, or two if the parameters depend on each other.
+    pub orders: Vec<Rc<[Parameter]>>,
 }
 
 #[derive(Debug, Clone)]
@@ -31,7 +33,7 @@ impl Declaration {
     pub fn of_type(u: &Universe, open: TypeId) -> Result<Declaration> {
         let args = u.type_args(open).to_vec();
         let types = args.len();
-        Declaration { args, types, parameters: type_parameters(u, open) }.ordered(u)
+        Declaration { args, types, orders: Vec::new() }.ordered(u, type_parameters(u, open))
     }
 
     /// The parameters of a method and of its type that are still open.
@@ -49,7 +51,15 @@ impl Declaration {
                 }
             }
         }
-        Declaration { args, types, parameters }.ordered(u)
+        Declaration { args, types, orders: Vec::new() }.ordered(u, parameters)
+    }
+
+    /// The places of the arguments to be chosen.
+    pub fn free_slots(&self) -> Vec<usize> {
+        let mut slots: Vec<usize> =
+            self.orders.first().iter().flat_map(|order| order.iter()).map(|p| p.slot).collect();
+        slots.sort_unstable();
+        slots
     }
 
     pub fn matcher<'a>(&self, universe: &'a Universe) -> Matcher<'a> {
@@ -65,26 +75,25 @@ impl Declaration {
     /// A parameter whose constraints mention another inside of a type (`T : IEntity<K>`) goes before it: what is chosen
     /// for it tells what the other can be. One that is constrained to another itself (`T : U`) goes after it. Cycles are
     /// broken at the first parameter: constraints are checked as soon as all in them is chosen.
-    fn ordered(mut self, u: &Universe) -> Result<Declaration> {
-        let mut before: Vec<(usize, usize)> = Vec::new();
-        for parameter in &self.parameters {
+    ///
+    /// Where few arguments of `T` have a `K` that fits its own constraints, the other order finds them sooner.
+    fn ordered(mut self, u: &Universe, parameters: Vec<Parameter>) -> Result<Declaration> {
+        let (mut telling, mut layered): (Edges, Edges) = (Vec::new(), Vec::new());
+        for parameter in &parameters {
             for constraint in self.constraints(u, parameter, &self.args)? {
                 let mut mentioned = Vec::new();
                 self.mentions(u, constraint, &mut mentioned);
                 let is_bare = self.matcher(u).slot(constraint).is_some();
                 for other in mentioned.into_iter().filter(|other| *other != parameter.slot) {
-                    before.push(if is_bare { (other, parameter.slot) } else { (parameter.slot, other) });
+                    telling.push(if is_bare { (other, parameter.slot) } else { (parameter.slot, other) });
+                    layered.push((other, parameter.slot));
                 }
             }
         }
-        let mut waiting = std::mem::take(&mut self.parameters);
-        while !waiting.is_empty() {
-            let is_free = |p: &Parameter| {
-                !before.iter().any(|(a, b)| *b == p.slot && waiting.iter().any(|w| w.slot == *a))
-            };
-            let next = waiting.iter().position(is_free).unwrap_or(0);
-            self.parameters.push(waiting.remove(next));
+        if telling != layered {
+            self.orders.push(sorted(parameters.clone(), &telling));
         }
+        self.orders.push(sorted(parameters, &layered));
         Ok(self)
     }
 
@@ -101,6 +110,20 @@ impl Declaration {
             _ => found.extend(self.matcher(u).slot(t)),
         }
     }
+}
+
+/// Slots of which the first goes before the second.
+type Edges = Vec<(usize, usize)>;
+
+fn sorted(mut waiting: Vec<Parameter>, before: &Edges) -> Rc<[Parameter]> {
+    let mut order = Vec::new();
+    while !waiting.is_empty() {
+        let is_free =
+            |p: &Parameter| !before.iter().any(|(a, b)| *b == p.slot && waiting.iter().any(|w| w.slot == *a));
+        let next = waiting.iter().position(is_free).unwrap_or(0);
+        order.push(waiting.remove(next));
+    }
+    order.into()
 }
 
 impl Parameter {

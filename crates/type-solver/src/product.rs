@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
 use types::{Result, TypeId, Universe};
 
 use crate::check;
@@ -25,8 +26,22 @@ pub(crate) struct Product {
     /// Tuples of this sum of places are next.
     cost: usize,
     ready: VecDeque<Vec<TypeId>>,
+    /// What was found: another order or another alternative can find it again.
+    seen: FxHashSet<Vec<TypeId>>,
     is_over: bool,
     bound: Option<Bound>,
+}
+
+/// How many places the second order of choice lies behind the first.
+const LAG: usize = 8;
+
+/// How far the choice has come.
+#[derive(Clone, Copy)]
+struct Chosen<'a> {
+    order: &'a [Parameter],
+    /// So many of them are chosen.
+    count: usize,
+    needs: &'a Needs,
 }
 
 /// Where the arguments of a parameter come from.
@@ -42,6 +57,16 @@ pub(crate) struct Search<'a> {
     pub work: &'a mut usize,
 }
 
+impl Search<'_> {
+    /// Does something and pays for the steps of other sequences that it takes.
+    fn charged<T>(&mut self, what: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let before = self.shared.steps.get();
+        let done = what(self);
+        *self.work = self.work.saturating_sub(self.shared.steps.get() - before);
+        done
+    }
+}
+
 impl Product {
     /// `alternatives` say what the parameters must be (one entry without needs: nothing special).
     pub fn new(declaration: Declaration, asked: Vec<Query>, alternatives: Vec<Needs>, depth: u32) -> Product {
@@ -53,6 +78,7 @@ impl Product {
             depth,
             cost: 0,
             ready: VecDeque::new(),
+            seen: FxHashSet::default(),
             is_over,
             bound: None,
         }
@@ -65,7 +91,7 @@ impl Product {
     /// Is everything said by the needs, so that nothing must be made up?
     pub fn is_determined(&self) -> bool {
         let is_said = |needs: &Needs| {
-            let mut slots = self.declaration.parameters.iter().map(|p| p.slot);
+            let mut slots = self.declaration.free_slots().into_iter();
             slots.all(|slot| needs.get(slot).is_some_and(|need| need.exactly.is_some()))
         };
         self.alternatives.iter().all(is_said)
@@ -81,7 +107,13 @@ impl Product {
                 for (arg, need) in args.iter_mut().zip(&alternative) {
                     *arg = need.exactly.unwrap_or(*arg);
                 }
-                is_more |= self.extend(search, 0, self.cost, &alternative, &mut args)?;
+                for (n, order) in self.declaration.orders.clone().iter().enumerate() {
+                    let chosen = Chosen { order, count: 0, needs: &alternative };
+                    is_more |= match self.cost.checked_sub(n * LAG) {
+                        Some(cost) => self.extend(search, chosen, cost, &mut args)?,
+                        None => true,
+                    };
+                }
                 self.alternatives.push(alternative);
             }
             self.cost += 1;
@@ -90,23 +122,23 @@ impl Product {
         Ok(self.ready.pop_front())
     }
 
-    /// Chooses the parameters from number `n` on, spending exactly `cost`. Says whether a greater cost could find more.
+    /// Chooses the next parameters, spending exactly `cost`. Says whether a greater cost could find more.
     fn extend(
         &mut self,
         search: &mut Search<'_>,
-        n: usize,
+        chosen: Chosen<'_>,
         cost: usize,
-        needs: &Needs,
         args: &mut Vec<TypeId>,
     ) -> Result<bool> {
-        let Some(parameter) = self.declaration.parameters.get(n).cloned() else {
-            if cost == 0 {
+        let Some(parameter) = chosen.order.get(chosen.count) else {
+            if cost == 0 && self.seen.insert(args.clone()) {
                 self.ready.push_back(args.clone());
             }
             return Ok(false);
         };
-        let choices = self.choices(search, n, &parameter, needs, args)?;
-        let is_last = n + 1 == self.declaration.parameters.len();
+        let choices = search.charged(|search| self.choices(search, chosen, parameter, args))?;
+        let next = Chosen { count: chosen.count + 1, ..chosen };
+        let is_last = next.count == chosen.order.len();
         let Some(variable) = args.get(parameter.slot).copied() else { return Ok(false) };
         let mut is_more = false;
         for place in if is_last { cost..=cost } else { 0..=cost } {
@@ -114,13 +146,14 @@ impl Product {
                 break;
             }
             *search.work -= 1;
-            let Some(arg) = self.at(search, &choices, place)? else { return Ok(is_more) };
+            let found = search.charged(|search| self.at(search, &choices, place))?;
+            let Some(arg) = found else { return Ok(is_more) };
             is_more |= place == cost;
             if let Some(slot) = args.get_mut(parameter.slot) {
                 *slot = arg;
             }
-            if self.is_accepted(search.universe, n, args)? {
-                is_more |= self.extend(search, n + 1, cost - place, needs, args)?;
+            if self.is_accepted(search.universe, next, args)? {
+                is_more |= self.extend(search, next, cost - place, args)?;
             }
             if let Some(slot) = args.get_mut(parameter.slot) {
                 *slot = variable;
@@ -147,8 +180,8 @@ impl Product {
     }
 
     /// Constraints of the parameters chosen so far in which everything is known now.
-    fn is_accepted(&self, u: &Universe, n: usize, args: &[TypeId]) -> Result<bool> {
-        for parameter in self.declaration.parameters.iter().take(n + 1) {
+    fn is_accepted(&self, u: &Universe, chosen: Chosen<'_>, args: &[TypeId]) -> Result<bool> {
+        for parameter in chosen.order.iter().take(chosen.count) {
             let Some(&arg) = args.get(parameter.slot) else { continue };
             for constraint in self.declaration.constraints(u, parameter, args)? {
                 if !u.is_open(constraint) && !u.is_assignable(arg, constraint)? {
@@ -162,9 +195,8 @@ impl Product {
     fn choices(
         &mut self,
         search: &mut Search<'_>,
-        n: usize,
+        chosen: Chosen<'_>,
         parameter: &Parameter,
-        needs: &Needs,
         args: &[TypeId],
     ) -> Result<Vec<Choice>> {
         let u = search.universe;
@@ -178,9 +210,9 @@ impl Product {
                 query.must_be.push(constraint);
             }
         }
-        let own = needs.get(parameter.slot).cloned().unwrap_or_default();
+        let own = chosen.needs.get(parameter.slot).cloned().unwrap_or_default();
         let mut choices = Vec::new();
-        for need in self.learnt(u, n, parameter, own, args)? {
+        for need in self.learnt(u, chosen, parameter, own, args)? {
             choices.extend(self.choice(search, &query, need));
         }
         Ok(choices)
@@ -212,14 +244,14 @@ impl Product {
     fn learnt(
         &self,
         u: &Universe,
-        n: usize,
+        chosen: Chosen<'_>,
         parameter: &Parameter,
         own: Need,
         args: &[TypeId],
     ) -> Result<Vec<Need>> {
         let mut alternatives = vec![own];
-        for earlier in self.declaration.parameters.iter().take(n) {
-            let Some(&chosen) = args.get(earlier.slot) else { continue };
+        for earlier in chosen.order.iter().take(chosen.count) {
+            let Some(&given) = args.get(earlier.slot) else { continue };
             for constraint in self.declaration.constraints(u, earlier, args)? {
                 let mut mentioned = Vec::new();
                 self.declaration.mentions(u, constraint, &mut mentioned);
@@ -227,7 +259,7 @@ impl Product {
                     continue;
                 }
                 let blank = vec![Need::default(); args.len()];
-                let found = self.declaration.matcher(u).above(constraint, chosen, blank)?;
+                let found = self.declaration.matcher(u).above(constraint, given, blank)?;
                 let found: Vec<&Need> = found.iter().filter_map(|needs| needs.get(parameter.slot)).collect();
                 let mut next: Vec<Need> = Vec::new();
                 for need in alternatives.iter().flat_map(|a| found.iter().map(|f| a.clone().and(f))) {

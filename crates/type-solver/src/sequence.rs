@@ -155,6 +155,7 @@ impl Sequence {
             return Ok(());
         }
         state.work -= 1;
+        shared.steps.set(shared.steps.get() + 1);
         let found = match &mut state.source {
             Source::Narrowed(parent, place) => {
                 let next = parent.get(shared, universe, *place)?;

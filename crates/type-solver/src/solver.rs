@@ -1,6 +1,6 @@
 //! The solver: the index, the assemblies of the universe it speaks of, and the sequences it remembers.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -26,6 +26,8 @@ pub(crate) struct Shared {
     /// The assemblies of the index, in the universe; loaded when a definition of theirs is looked at.
     assemblies: RefCell<FxHashMap<u32, Option<AssemblyId>>>,
     sequences: RefCell<FxHashMap<(Query, u32), Rc<Sequence>>>,
+    /// Steps of all sequences so far: a search pays for those that it causes in others.
+    pub steps: Cell<usize>,
 }
 
 impl TypeSolver {
@@ -38,6 +40,7 @@ impl TypeSolver {
                 index: OnceCell::new(),
                 assemblies: RefCell::default(),
                 sequences: RefCell::default(),
+                steps: Cell::new(0),
             }),
         }
     }
@@ -87,6 +90,9 @@ impl TypeSolver {
     }
 }
 
+/// What it costs to begin a sequence, in steps.
+const STEPS_OF_A_SEQUENCE: usize = 10;
+
 impl Shared {
     pub fn index(&self, universe: &Universe) -> &Arc<Index> {
         self.index.get_or_init(|| {
@@ -101,6 +107,7 @@ impl Shared {
         if let Some(known) = self.remembered(query, depth) {
             return known;
         }
+        self.steps.set(self.steps.get() + STEPS_OF_A_SEQUENCE);
         let sequence = Sequence::new(self, universe, query.clone(), depth);
         self.remember(query.clone(), depth, sequence)
     }

@@ -72,7 +72,5 @@ fn free_slots(u: &Universe, of: Generic) -> Result<Vec<usize>> {
         Generic::Type(t) => Declaration::of_type(u, t)?,
         Generic::Method(m) => Declaration::of_method(u, m)?,
     };
-    let mut slots: Vec<usize> = declaration.parameters.iter().map(|parameter| parameter.slot).collect();
-    slots.sort_unstable();
-    Ok(slots)
+    Ok(declaration.free_slots())
 }
