@@ -58,7 +58,8 @@ impl Machine {
                 break;
             }
             let candidate = candidate?;
-            if is_instantiable(universe, candidate) && !self.is_collection(candidate) {
+            let fits = is_instantiable(universe, candidate) && !self.is_collection(candidate);
+            if fits || self.is_boxed_for(candidate, ty) {
                 self.add_candidate(candidate, &mut found);
             }
         }
@@ -69,6 +70,15 @@ impl Machine {
         if !found.contains(&candidate) && self.why_not_made(candidate).is_none() {
             found.push(candidate);
         }
+    }
+
+    /// A structure of the assemblies under test, behind an interface that it implements.
+    fn is_boxed_for(&self, candidate: TypeId, ty: TypeId) -> bool {
+        let universe = &self.universe;
+        universe.is_interface(ty)
+            && universe.is_value_type(candidate)
+            && !universe.is_enum(candidate)
+            && !self.is_framework(candidate)
     }
 
     /// What the framework's interfaces get in any case, in the shapes that suit them.
