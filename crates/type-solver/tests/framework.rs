@@ -5,6 +5,7 @@ mod common;
 
 use common::World;
 use expect_test::expect;
+use type_solver::{Kinds, Query};
 
 fn world() -> World {
     World::compile(
@@ -165,4 +166,111 @@ fn classes() {
         - all
     "#]]
     .assert_eq(&w.show(&w.object(&["int[]"]), 12));
+}
+
+#[test]
+fn values() {
+    let w = world();
+    expect![[r#"
+        System.Int32
+        - all
+    "#]]
+    .assert_eq(&w.show(&w.object(&["int?"]), 3));
+    expect![[r#"
+        System.Int32
+        - all
+    "#]]
+    .assert_eq(&w.show(&w.object(&["int"]), 3));
+    expect![[r#"
+        System.DayOfWeek
+        System.Environment+SpecialFolder
+        ...
+    "#]]
+    .assert_eq(&w.show(&w.object(&["Enum"]), 2));
+    expect![[r#"
+        System.Int32
+        - all
+    "#]]
+    .assert_eq(&w.show(&w.object(&["ValueType", "IComparable<int>"]), 3));
+    expect![[r#"
+        System.Int32[,]
+        System.UInt32[,]
+        - all
+    "#]]
+    .assert_eq(&w.show(&w.object(&["int[,]"]), 3));
+    expect![[r#"
+        System.Object[]
+        System.String[]
+        Range[]
+        ByLength[]
+        Handle[]
+        ...
+    "#]]
+    .assert_eq(&w.show(&w.object(&["object[]"]), 5));
+    expect![[r#"
+        System.String[][]
+        System.Collections.Generic.List`1[System.String[]]
+        System.Collections.ObjectModel.Collection`1[System.String[]]
+        ...
+    "#]]
+    .assert_eq(&w.show(&w.object(&["IList<string[]>"]), 3));
+    let nullables = Query { kinds: Kinds::NULLABLES, ..Query::argument() };
+    expect![[r#"
+        System.Nullable`1[System.Int32]
+        System.Nullable`1[System.Boolean]
+        System.Nullable`1[System.Double]
+        ...
+    "#]]
+    .assert_eq(&w.show(&w.solver.candidates(&w.universe, &nullables), 3));
+    let delegates = Query { kinds: Kinds::DELEGATES, ..Query::argument() };
+    expect![[r#"
+        System.Action
+        System.Func`1[System.Int32]
+        System.Func`2[System.Int32,System.Int32]
+        ...
+    "#]]
+    .assert_eq(&w.show(&w.solver.candidates(&w.universe, &delegates), 3));
+    let above =
+        Query { must_contain: w.types(&["List<string>"]), kinds: Kinds::ABSTRACT, ..Query::argument() };
+    expect![[r#"
+        System.Collections.ICollection
+        System.Collections.IEnumerable
+        System.Collections.IList
+        System.Collections.Generic.ICollection`1[System.String]
+        System.Collections.Generic.IList`1[System.String]
+        System.Collections.Generic.IEnumerable`1[System.String]
+        System.Collections.Generic.IReadOnlyCollection`1[System.String]
+        System.Collections.Generic.IReadOnlyList`1[System.String]
+        System.Collections.Generic.IEnumerable`1[System.Object]
+        System.Collections.Generic.IReadOnlyCollection`1[System.Object]
+        System.Collections.Generic.IReadOnlyList`1[System.Object]
+        System.Collections.Generic.IEnumerable`1[System.ICloneable]
+        System.Collections.Generic.IReadOnlyCollection`1[System.ICloneable]
+        System.Collections.Generic.IReadOnlyList`1[System.ICloneable]
+        System.Collections.Generic.IEnumerable`1[System.IComparable]
+        System.Collections.Generic.IReadOnlyCollection`1[System.IComparable]
+        System.Collections.Generic.IReadOnlyList`1[System.IComparable]
+        System.Collections.Generic.IEnumerable`1[System.IConvertible]
+        System.Collections.Generic.IReadOnlyCollection`1[System.IConvertible]
+        System.Collections.Generic.IReadOnlyList`1[System.IConvertible]
+        System.Collections.Generic.IEnumerable`1[System.Collections.IEnumerable]
+        System.Collections.Generic.IReadOnlyCollection`1[System.Collections.IEnumerable]
+        System.Collections.Generic.IReadOnlyList`1[System.Collections.IEnumerable]
+        System.Collections.Generic.IEnumerable`1[System.IEquatable`1[System.String]]
+        System.Collections.Generic.IReadOnlyCollection`1[System.IEquatable`1[System.String]]
+        System.Collections.Generic.IReadOnlyList`1[System.IEquatable`1[System.String]]
+        System.Collections.Generic.IEnumerable`1[System.IParsable`1[System.String]]
+        System.Collections.Generic.IReadOnlyCollection`1[System.IParsable`1[System.String]]
+        System.Collections.Generic.IReadOnlyList`1[System.IParsable`1[System.String]]
+        System.Collections.Generic.IEnumerable`1[System.ISpanParsable`1[System.String]]
+        System.Collections.Generic.IReadOnlyCollection`1[System.ISpanParsable`1[System.String]]
+        System.Collections.Generic.IReadOnlyList`1[System.ISpanParsable`1[System.String]]
+        System.Collections.Generic.IEnumerable`1[System.Collections.Generic.IEnumerable`1[System.Char]]
+        System.Collections.Generic.IReadOnlyCollection`1[System.Collections.Generic.IEnumerable`1[System.Char]]
+        System.Collections.Generic.IReadOnlyList`1[System.Collections.Generic.IEnumerable`1[System.Char]]
+        System.Collections.Generic.IEnumerable`1[System.IComparable`1[System.String]]
+        System.Collections.Generic.IReadOnlyCollection`1[System.IComparable`1[System.String]]
+        System.Collections.Generic.IReadOnlyList`1[System.IComparable`1[System.String]]
+        - all
+    "#]].assert_eq(&w.show(&w.solver.candidates(&w.universe, &above), 40));
 }

@@ -36,6 +36,10 @@ fn world() -> World {
                 public static void Enumeration<T>(T a) where T : struct, Enum { }
                 public static void Any<T>(T a) { }
                 public static void Handler<T>(T a) where T : Delegate { }
+                public static void Rows<T, U>() where T : IEnumerable<IEnumerable<U>>, ICollection<U[]> where U : Exception { }
+                public static void Produced<T, U>() where T : Deep.ISource<U> where U : struct { }
+                public static void Chain<T, U, V>() where T : IDictionary<U, V> where U : struct, IComparable<U> where V : IEnumerable<U> { }
+                public static void Impossible<T>() where T : struct, Enum, IDisposable { }
             }
         }
         namespace Relocation {
@@ -111,6 +115,30 @@ fn arguments(w: &World, owner: &str, method: &str, count: usize) -> String {
 fn method_parameters() {
     let w = world();
     let show = |method: &str, count: usize| arguments(&w, "Parameters.Methods", method, count);
+    expect![[r#"
+        System.Exception[][], System.Exception
+        System.Collections.Generic.List`1[System.Exception[]], System.Exception
+        System.ArgumentException[][], System.ArgumentException
+        ...
+    "#]]
+    .assert_eq(&show("Rows", 3));
+    expect![[r#"
+        Deep.Both`1[System.Int32], System.Int32
+        Deep.ISource`1[System.Int32], System.Int32
+        Deep.Both`1[Parameters.Dot], Parameters.Dot
+        ...
+    "#]]
+    .assert_eq(&show("Produced", 3));
+    expect![[r#"
+        System.Collections.Generic.Dictionary`2[System.Int32,System.Int32[]], System.Int32, System.Int32[]
+        System.Collections.Generic.SortedDictionary`2[System.Int32,System.Int32[]], System.Int32, System.Int32[]
+        System.Collections.Generic.Dictionary`2[System.Int32,System.Collections.Generic.List`1[System.Int32]], System.Int32, System.Collections.Generic.List`1[System.Int32]
+        ...
+    "#]].assert_eq(&show("Chain", 3));
+    expect![[r#"
+        - all
+    "#]]
+    .assert_eq(&show("Impossible", 3));
     expect![[r#"
         Parameters.Circle
         Parameters.Dot

@@ -12,7 +12,7 @@ use testkit::{Assembly, Options, Random, Source, Toolchain};
 use type_solver::{ArgumentQuery, Bounds, Generic, Index, Kinds, Purpose, Query, Relation, TypeSolver};
 use types::{Probing, Type, TypeId, Universe};
 
-const PROGRAMS: u64 = 90;
+const PROGRAMS: u64 = 70;
 const QUERIES: usize = 80;
 
 /// A universe over a program, a solver that knows only the program's own definitions, and all closed types by depth.
