@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use report::{Runtime, render_json};
 use testgen::case::{Case, CaseFile};
 use testgen::surroundings::Surroundings;
-use testgen::{Fate, Options, Reference, render_project, write_files};
+use testgen::{Fate, MockLibrary, Options, Reference, render_project, write_files};
 
-use crate::args::Framework;
+use crate::args::{self, Framework};
 use crate::console::Console;
 use crate::driver::Conclusion;
 use crate::error::CommandError;
@@ -27,16 +27,28 @@ pub struct Output {
     assembly: PathBuf,
     folder: PathBuf,
     framework: Framework,
+    mocks: MockLibrary,
 }
 
 impl Output {
     /// Complains before any work is done when the folder cannot be one.
-    pub fn new(assembly: &Path, folder: Option<&Path>, framework: Framework) -> Result<Output, CommandError> {
+    pub fn new(
+        assembly: &Path,
+        folder: Option<&Path>,
+        framework: Framework,
+        mocks: Option<args::MockLibrary>,
+    ) -> Result<Output, CommandError> {
         let folder = folder.map_or_else(|| default_folder(assembly), Path::to_owned);
         if folder.exists() && !folder.is_dir() {
             return Err(CommandError::CannotWrite { path: folder, why: "it is not a folder".to_owned() });
         }
-        Ok(Output { assembly: assembly.to_owned(), folder, framework })
+        let mocks = match mocks {
+            Some(args::MockLibrary::None) => MockLibrary::None,
+            Some(args::MockLibrary::Moq) => MockLibrary::Moq,
+            Some(args::MockLibrary::Nsubstitute) => MockLibrary::NSubstitute,
+            None => referred_library(&folder).unwrap_or_default(),
+        };
+        Ok(Output { assembly: assembly.to_owned(), folder, framework, mocks })
     }
 
     /// Writes everything and notes the folder in the summary.
@@ -56,6 +68,7 @@ impl Output {
                 Framework::Nunit => testgen::Framework::NUnit,
                 Framework::Mstest => testgen::Framework::MSTest,
             },
+            mocks: self.mocks,
             target_framework: target_framework(outcome.conclusion.summary.runtime.as_ref()),
             assembly: stem(&self.assembly),
             reference: Reference::Assembly { hint_path: files::relative(&self.assembly, &self.folder) },
@@ -97,6 +110,17 @@ impl Output {
         }
         Ok(())
     }
+}
+
+/// The mocking library that a project in the folder refers to.
+fn referred_library(folder: &Path) -> Option<MockLibrary> {
+    let mut projects: Vec<PathBuf> = fs::read_dir(folder)
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "csproj"))
+        .collect();
+    projects.sort();
+    projects.iter().find_map(|path| MockLibrary::of_project(&fs::read_to_string(path).ok()?))
 }
 
 fn default_folder(assembly: &Path) -> PathBuf {

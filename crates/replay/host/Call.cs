@@ -69,6 +69,7 @@ namespace Cilantro.Replay
             {
                 thrown = e;
             }
+            heap.End();
             // Reading happens outside: an exception of ours must not be taken for one of the method.
             Describe(observed, result, thrown);
             return observed;

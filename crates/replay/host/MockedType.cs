@@ -67,7 +67,7 @@ namespace Cilantro.Replay
             Type[] listed = (of.IsInterface ? further.Prepend(of) : further).ToArray();
             Type[] interfaces = listed.SelectMany(i => i.GetInterfaces().Prepend(i)).Distinct().Where(i => !i.IsAssignableFrom(parent)).ToArray();
             if (isClass) FindAbstract(parent);
-            foreach (Type one in interfaces) FindAbstract(one, interfaces);
+            foreach (Type one in interfaces) FindAbstract(one, interfaces, parent);
             emitted = Emit(subject, parent, interfaces);
         }
 
@@ -84,10 +84,12 @@ namespace Cilantro.Replay
             }
         }
 
-        void FindAbstract(Type one, Type[] interfaces)
+        void FindAbstract(Type one, Type[] interfaces, Type parent)
         {
             foreach (MethodInfo method in one.GetMethods(Declared).Where(m => m.IsAbstract))
             {
+                // A public method of the base class, such as ToString, implements what looks like it.
+                if (!method.IsStatic && parent.GetMethods().Any(m => m.IsVirtual && m.Name == method.Name && m.ReturnType == method.ReturnType && SameParameters(m, method))) continue;
                 if (!interfaces.Any(other => other != one && one.IsAssignableFrom(other) && Implements(other, method))) Add(method);
             }
         }

@@ -22,8 +22,10 @@ namespace Cilantro.Replay
         sealed class Calls
         {
             public Type[] Generics;
+            /// As the case has it.
+            public Dictionary<string, object> Written;
             public Result[] Results;
-            public int Next;
+            public int Made;
         }
 
         sealed class Kept
@@ -50,9 +52,12 @@ namespace Cilantro.Replay
         public Result Call(int member, Type[] generics)
         {
             MockedMember called = Type.Members[member];
-            var found = Ready && calls.TryGetValue(called, out var all) ? all.FirstOrDefault(c => c.Generics.SequenceEqual(generics)) : null;
-            if (found == null || found.Next >= found.Results.Length) return new Result();
-            return found.Results[found.Next++];
+            if (!Ready) return new Result();
+            if (!calls.TryGetValue(called, out var all)) calls[called] = all = new List<Calls>();
+            Calls found = all.FirstOrDefault(c => c.Generics.SequenceEqual(generics));
+            if (found == null) all.Add(found = new Calls { Generics = generics, Results = new Result[0] });
+            int number = found.Made++;
+            return number < found.Results.Length ? found.Results[number] : new Result();
         }
 
         /// A property that was neither listed nor set may have results call by call.
@@ -87,7 +92,7 @@ namespace Cilantro.Replay
                 Type[] generics = Json.List(call, "generic_arguments").Select(g => subject.FindType((string)g)).ToArray();
                 MockedMember member = Type.Find(call, generics);
                 if (!calls.TryGetValue(member, out var entries)) calls[member] = entries = new List<Calls>();
-                entries.Add(new Calls { Generics = generics, Results = Json.List(call, "results").Select(r => ReadResult(heap, (Dictionary<string, object>)r)).ToArray() });
+                entries.Add(new Calls { Written = call, Generics = generics, Results = Json.List(call, "results").Select(r => ReadResult(heap, (Dictionary<string, object>)r)).ToArray() });
             }
         }
 
@@ -111,6 +116,31 @@ namespace Cilantro.Replay
                 result.Returns = result.First();
                 foreach (var pair in result.FirstAssigns) result.Assigned[pair.Key] = pair.Value();
             }
+        }
+
+        /// How often each method was called: as many empty results.
+        internal List<object> ReadCalls()
+        {
+            var read = new List<object>();
+            foreach (MockedMember member in Type.Members.Where(calls.ContainsKey))
+            {
+                foreach (Calls one in calls[member])
+                {
+                    MethodInfo method = one.Generics.Length > 0 ? member.Method.MakeGenericMethod(one.Generics) : member.Method;
+                    bool gives = method.ReturnType != typeof(void) || method.GetParameters().Any(p => p.ParameterType.IsByRef);
+                    // An accessor that nothing was said about gives its default value.
+                    if (!gives || (member.Property != null && one.Results.Length == 0)) continue;
+                    read.Add(new Dictionary<string, object>
+                    {
+                        ["declared_in"] = one.Written?["declared_in"] ?? TypeName.Of(method.DeclaringType),
+                        ["method"] = method.Name,
+                        ["parameters"] = one.Written != null ? Json.List(one.Written, "parameters") : method.GetParameters().Select(p => (object)TypeName.Of(p.ParameterType)).ToList(),
+                        ["generic_arguments"] = one.Written != null ? Json.List(one.Written, "generic_arguments") : one.Generics.Select(g => (object)TypeName.Of(g)).ToList(),
+                        ["results"] = Enumerable.Range(0, one.Made).Select(_ => (object)new Dictionary<string, object>()).ToList(),
+                    });
+                }
+            }
+            return read;
         }
 
         internal List<object> ReadProperties(Heap heap)
@@ -162,6 +192,12 @@ namespace Cilantro.Replay
             foreach (Answers answers in mocks.Values) answers.Ready = true;
         }
 
+        /// What happens after the call is not part of it.
+        public void End()
+        {
+            foreach (Answers answers in mocks.Values) answers.Ready = false;
+        }
+
         bool ReadMock(Dictionary<string, object> one, object o)
         {
             if (!mocks.TryGetValue(o, out Answers answers)) return false;
@@ -169,6 +205,7 @@ namespace Cilantro.Replay
             one["type"] = TypeName.Of(answers.Type.Of);
             one["fields"] = answers.Type.Of.IsInterface || o is Delegate ? new List<object>() : ReadFields(answers.Type.Of, o);
             one["properties"] = answers.ReadProperties(this);
+            one["calls"] = answers.ReadCalls();
             return true;
         }
     }

@@ -108,7 +108,11 @@ impl Replayer {
                 // A constructor may have done it.
                 (verdict, chosen) = run.verdict(&Offer::none(offer.case.clone()));
             }
-            (offer.settle(&chosen), verdict)
+            let mut case = offer.settle(&chosen);
+            if let Verdict::Passed { observed } = &verdict {
+                case.keep_observed_calls(observed);
+            }
+            (case, verdict)
         };
         offers.into_iter().map(settled).collect()
     }

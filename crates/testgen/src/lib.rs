@@ -7,6 +7,7 @@
 pub mod case;
 pub mod collections;
 pub mod construct;
+pub mod contract;
 pub mod csharp;
 mod fold;
 mod from_path;
@@ -18,7 +19,7 @@ mod project;
 pub mod surroundings;
 pub mod type_name;
 
-pub use csharp::{Framework, LeftOut, reach};
+pub use csharp::{Framework, LeftOut, MockLibrary, reach};
 pub use fold::fold_collections;
 pub use from_path::{EndedPath, case_of, method_ref};
 pub use minimize::{Merits, minimize};

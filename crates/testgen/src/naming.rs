@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    case::{Case, FieldValue, Mode, Object, ObjectKind, Outcome, Primitive, Value},
+    case::{Case, FieldValue, Mock, Mode, Object, ObjectKind, Outcome, Primitive, Value},
     csharp::{self, Wanted, identifier::word},
     surroundings::Surroundings,
     type_name::TypeName,
@@ -105,11 +105,32 @@ impl Namer<'_> {
                     } else {
                         format!("{label}{}", field_word(name))
                     };
-                    // One level of nesting is enough for a name.
-                    features.push(nested + &self.value(case, value));
+                    match mocked(case, value) {
+                        Some(mock) => self.describe_mock(case, mock, &nested, features),
+                        // One level of nesting is enough for a name.
+                        None => features.push(nested + &self.value(case, value)),
+                    }
                 }
             }
-            _ => features.push(format!("{label}{}", self.value(case, value))),
+            _ => match mocked(case, value) {
+                Some(mock) => self.describe_mock(case, mock, label, features),
+                None => features.push(format!("{label}{}", self.value(case, value))),
+            },
+        }
+    }
+
+    /// Mocks are told apart by what they answer.
+    fn describe_mock(&self, case: &Case, mock: &Mock, label: &str, features: &mut Vec<String>) {
+        for property in &mock.properties {
+            features.push(format!("{label}{}{}", word(&property.name), self.value(case, &property.value)));
+        }
+        for call in &mock.calls {
+            let method = if call.method == "Invoke" { String::new() } else { method_word(&call.method) };
+            let answers: Vec<String> = call.values().take(3).map(|value| self.value(case, value)).collect();
+            features.push(format!("{label}{method}{}", answers.join("Then")));
+        }
+        if mock.properties.is_empty() && mock.calls.is_empty() {
+            features.push(format!("{label}{}", plain_simple(&mock.ty)));
         }
     }
 
@@ -197,6 +218,14 @@ impl Namer<'_> {
             }
             None => simple(ty),
         }
+    }
+}
+
+fn mocked<'c>(case: &'c Case, value: &Value) -> Option<&'c Mock> {
+    let Value::Object(id) = value else { return None };
+    match &case.object(*id)?.kind {
+        ObjectKind::Mock(mock) => Some(mock),
+        _ => None,
     }
 }
 
@@ -338,6 +367,11 @@ fn simple(ty: &str) -> String {
     TypeName::parse(ty).map(|name| word(name.simple())).unwrap_or_default()
 }
 
+/// Without the `I` of interfaces.
+fn plain_simple(ty: &str) -> String {
+    TypeName::parse(ty).map(|name| csharp::plain_name(name.simple())).unwrap_or_default()
+}
+
 fn definition(ty: &str) -> &str {
     ty.split('[').next().unwrap_or(ty)
 }
@@ -416,7 +450,7 @@ fn object_word(object: &Object) -> String {
             count => format!("{}Of{count}", simple(&collection.ty)),
         },
         ObjectKind::Object(instance) => simple(&instance.ty),
-        ObjectKind::Mock(mock) => simple(&mock.ty),
+        ObjectKind::Mock(mock) => plain_simple(&mock.ty),
     }
 }
 

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::{
     case::Case,
-    csharp::{self, Dialect, Framework, LeftOut, reflected_class, render_class},
+    csharp::{self, Dialect, Framework, LeftOut, MockLibrary, reflected_class, render_class},
     surroundings::Surroundings,
 };
 
 #[derive(Clone, Debug)]
 pub struct Options {
     pub framework: Framework,
+    pub mocks: MockLibrary,
     /// Such as `net10.0`.
     pub target_framework: String,
     /// The simple name of the assembly under test.
@@ -43,10 +44,12 @@ pub struct File {
 
 /// Renders the cases, which have their names, as a project.
 pub fn render_project(cases: &[Case], surroundings: &dyn Surroundings, options: &Options) -> Suite {
-    let dialect = Dialect { framework: options.framework, modern: is_modern(&options.target_framework) };
+    let modern = is_modern(&options.target_framework);
+    let dialect = Dialect { framework: options.framework, modern, mocks: options.mocks };
     let root_namespace = format!("{}.Tests", namespace_of(&options.assembly));
     let mut suite = Suite { files: Vec::new(), tests: 0, left_out: Vec::new() };
     let mut uses_reflection = false;
+    let mut uses_library = false;
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     for (definition, cases) in by_class(cases) {
         let class = render_class(definition, &cases, surroundings, dialect, &root_namespace);
@@ -56,12 +59,13 @@ pub fn render_project(cases: &[Case], surroundings: &dyn Surroundings, options: 
         }
         suite.tests += class.tests;
         uses_reflection |= class.uses_reflection;
+        uses_library |= class.uses_library;
         suite.files.push(File { path: file_name(&class.name, &mut taken), text: class.text });
     }
     if uses_reflection {
         suite.files.push(File { path: "Reflected.cs".into(), text: reflected_class(&root_namespace) });
     }
-    let project = project_file(dialect, options, &root_namespace);
+    let project = project_file(dialect, options, &root_namespace, uses_library);
     suite.files.push(File { path: format!("{}.Tests.csproj", options.assembly), text: project });
     suite.files.sort_by(|a, b| a.path.cmp(&b.path));
     suite
@@ -101,10 +105,12 @@ fn is_modern(target: &str) -> bool {
     target.contains('.') && version.and_then(|v| v.parse::<u32>().ok()).is_some_and(|major| major >= 8)
 }
 
-fn project_file(dialect: Dialect, options: &Options, root_namespace: &str) -> String {
+fn project_file(dialect: Dialect, options: &Options, root_namespace: &str, uses_library: bool) -> String {
     let packages: String = dialect
         .packages()
         .iter()
+        .copied()
+        .chain(dialect.mocks.package().filter(|_| uses_library))
         .map(|(name, version)| format!("    <PackageReference Include=\"{name}\" Version=\"{version}\" />\n"))
         .collect();
     let reference = match &options.reference {

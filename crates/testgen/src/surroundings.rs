@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::case::{MethodRef, Value};
+use crate::{
+    case::{MethodRef, Value},
+    contract::Contract,
+};
 
 /// Answers about types and methods. `None` means unknown: then reflection is used, and no name is shortened.
 pub trait Surroundings {
@@ -15,6 +18,13 @@ pub trait Surroundings {
     fn assembly_of(&self, definition: &str) -> Option<String>;
 
     fn is_namespace(&self, name: &str) -> bool;
+
+    /// What a class over these types must implement; the first is an interface, an abstract class or a delegate, the others are
+    /// interfaces. All are instantiated.
+    fn contract(&self, ty: &str, interfaces: &[String]) -> Option<Contract> {
+        let _ = (ty, interfaces);
+        None
+    }
 
     /// Whether the constructor returns when it gets these arguments, and does not throw.
     fn accepts(&self, definition: &str, constructor: &Constructor, arguments: &[Value]) -> bool {
@@ -30,6 +40,8 @@ pub struct TypeInfo {
     pub kind: TypeKind,
     /// Public constructors, none of an abstract class. The implicit one of a struct is not listed.
     pub constructors: Vec<Constructor>,
+    /// Constructors of an abstract class that a derived class may call.
+    pub base_constructors: Vec<Constructor>,
     /// Readonly fields that no constructor leaves null.
     pub never_null: Vec<FieldKey>,
     /// Public fields and properties, own and inherited, that stand for exactly one field.

@@ -45,6 +45,7 @@ fn finished_cases() -> Vec<Case> {
 fn suite(framework: Framework) -> Suite {
     let options = Options {
         framework,
+        mocks: testgen::MockLibrary::None,
         target_framework: "net10.0".into(),
         assembly: "Shop".into(),
         reference: Reference::Assembly { hint_path: "../Shop.dll".into() },

@@ -91,6 +91,12 @@ pub struct Generate {
     /// The test framework of the generated project
     #[arg(long, value_enum, default_value_t = Framework::Xunit)]
     pub framework: Framework,
+    /// What mocks are written with [default: the library that the project in the output folder refers to, else none:
+    /// small classes in the test file]
+    #[arg(long, value_enum, value_name = "LIBRARY")]
+    pub mock_library: Option<MockLibrary>,
+    #[command(flatten)]
+    pub mocking: Mocking,
     /// Where to write the test project [default: ./<assembly>.Tests]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
@@ -102,6 +108,8 @@ pub struct Generate {
 pub struct Check {
     #[command(flatten)]
     pub subject: Subject,
+    #[command(flatten)]
+    pub mocking: Mocking,
     #[command(flatten)]
     pub format: ReportFormat,
 }
@@ -167,6 +175,14 @@ pub struct Subject {
 }
 
 #[derive(Clone, Copy, Debug, Args)]
+pub struct Mocking {
+    /// When made-up classes stand for interfaces, abstract classes and delegates: before real ones, after them, only where
+    /// there are none, or not at all
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub mocks: Option<Mocks>,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
 pub struct ReportFormat {
     /// How to print the result
     #[arg(long = "format", value_enum, default_value_t = Format::Text)]
@@ -221,6 +237,21 @@ pub enum Framework {
     Xunit,
     Nunit,
     Mstest,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MockLibrary {
+    None,
+    Moq,
+    Nsubstitute,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Mocks {
+    Prefer,
+    Auto,
+    Avoid,
+    Never,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use report::{Shown, Summary, TextOptions, render_json, render_text};
 
 use super::{Exit, clock};
-use crate::args::{Check, Common, Format, Generate, Subject};
+use crate::args::{Check, Common, Format, Generate, Mocking, Subject};
 use crate::console::Console;
 use crate::driver::{self, Backend, Conclusion, Job, Selection, Signals};
 use crate::error::CommandError;
@@ -22,8 +22,9 @@ pub fn generate(
     started: Instant,
 ) -> Result<Exit, CommandError> {
     files::check_readable(&args.subject.assembly)?;
-    let output = Output::new(&args.subject.assembly, args.output.as_deref(), args.framework)?;
-    let mut outcome = explore(&args.subject, common, console, started)?;
+    let output =
+        Output::new(&args.subject.assembly, args.output.as_deref(), args.framework, args.mock_library)?;
+    let mut outcome = explore(&args.subject, args.mocking, common, console, started)?;
     // Printed even when it cannot be written: the work of a run is not thrown away.
     let written = output.write(&mut outcome, console);
     print(&outcome.conclusion.summary, args.format.format, Shown::Everything, console)?;
@@ -38,20 +39,22 @@ pub fn check(
     started: Instant,
 ) -> Result<Exit, CommandError> {
     files::check_readable(&args.subject.assembly)?;
-    let Conclusion { summary, .. } = explore(&args.subject, common, console, started)?.conclusion;
+    let Conclusion { summary, .. } =
+        explore(&args.subject, args.mocking, common, console, started)?.conclusion;
     print(&summary, args.format.format, Shown::BugsOnly, console)?;
     Ok(summary.status().into())
 }
 
 fn explore(
     subject: &Subject,
+    mocking: Mocking,
     common: &Common,
     console: &Console,
     started: Instant,
 ) -> Result<Outcome, CommandError> {
     let job = job(subject, common, started);
     interrupt::connect(&job.signals);
-    let backend: Arc<dyn Backend> = Arc::new(RealBackend::new(subject, common, &job));
+    let backend: Arc<dyn Backend> = Arc::new(RealBackend::new(subject, mocking, common, &job));
     let mut display = LiveDisplay::new(console);
     let finished = driver::run(&job, Arc::clone(&backend), &mut display)?;
     display.clear();

@@ -27,12 +27,13 @@ impl RealEngine {
         universe: Universe,
         assembly: AssemblyId,
         solver: Solver,
+        config: vm::Config,
         strategy: Strategy,
         seed: u64,
     ) -> RealEngine {
         let sources = Sources::of(universe.assembly(assembly).module(), universe.assembly(assembly).path());
         let universe = Rc::new(universe);
-        let machine = Machine::new(Rc::clone(&universe), vm::Config::default());
+        let machine = Machine::new(Rc::clone(&universe), config);
         RealEngine { explorer: Explorer::new(machine, solver, strategy, seed), universe, assembly, sources }
     }
 

@@ -32,7 +32,7 @@ fn metadata() -> Metadata {
     Metadata::new(universe, assembly)
 }
 
-fn replayer() -> Replayer {
+pub(super) fn replayer() -> Replayer {
     let toolchain = Toolchain::locate().unwrap();
     let name = "Microsoft.NETCore.App".into();
     let core = replay::Framework { name, version: toolchain.runtime_version().into() };
@@ -127,6 +127,7 @@ fn only_what_was_said(case: &mut Case) {
 fn suite(framework: Framework, cases: &[Case], surroundings: &Metadata) -> Suite {
     let options = Options {
         framework,
+        mocks: testgen::MockLibrary::None,
         target_framework: "net10.0".into(),
         assembly: "Gallery".into(),
         reference: Reference::Assembly { hint_path: "../Gallery.dll".into() },

@@ -9,6 +9,8 @@ pub mod replayer;
 pub mod runtime;
 mod shape;
 mod sources;
+#[cfg(test)]
+mod stand_ins;
 mod surroundings;
 
 use std::path::{Path, PathBuf};
@@ -18,7 +20,7 @@ use solver::{CrossCheck, External, OnMismatch, Solver};
 use testgen::surroundings::{InMemory, Surroundings};
 use types::{AssemblyId, Universe};
 
-use crate::args::{Common, Subject};
+use crate::args::{Common, Mocking, Subject};
 use crate::driver::{Backend, Engine, Job, Opened, Replayer, Signals};
 use crate::error::CommandError;
 use crate::files;
@@ -36,12 +38,13 @@ pub struct RealBackend {
     /// The external solver, or that one is to be found.
     cross_check: Option<Option<PathBuf>>,
     seed: u64,
+    mocks: vm::Mocks,
     /// Known once the assembly was opened.
     chosen: OnceLock<Chosen>,
 }
 
 impl RealBackend {
-    pub fn new(subject: &Subject, common: &Common, job: &Job) -> RealBackend {
+    pub fn new(subject: &Subject, mocking: Mocking, common: &Common, job: &Job) -> RealBackend {
         RealBackend {
             assembly: subject.assembly.clone(),
             runtime: common.runtime.clone(),
@@ -49,6 +52,7 @@ impl RealBackend {
             strategy: strategy(common.strategy),
             cross_check: common.cross_check.clone(),
             seed: job.seed,
+            mocks: mocking.mocks.map_or_else(vm::Mocks::default, mocks),
             chosen: OnceLock::new(),
         }
     }
@@ -87,7 +91,8 @@ impl Backend for RealBackend {
     fn engine(&self) -> Result<Box<dyn Engine>, String> {
         let (universe, assembly) = load(self.chosen()?, &self.assembly).map_err(|error| error.to_string())?;
         let solver = Solver::new(solver::Config { cross_check: self.cross_check()?, ..Default::default() });
-        Ok(Box::new(RealEngine::new(universe, assembly, solver, self.strategy, self.seed)))
+        let config = vm::Config { mocks: self.mocks, ..vm::Config::default() };
+        Ok(Box::new(RealEngine::new(universe, assembly, solver, config, self.strategy, self.seed)))
     }
 
     fn replayer(&self) -> Result<Box<dyn Replayer>, String> {
@@ -125,6 +130,15 @@ fn load(chosen: &Chosen, assembly: &Path) -> types::Result<(Universe, AssemblyId
     let universe = Universe::new(chosen.probing(assembly)?);
     let id = universe.load(assembly)?;
     Ok((universe, id))
+}
+
+fn mocks(named: crate::args::Mocks) -> vm::Mocks {
+    match named {
+        crate::args::Mocks::Prefer => vm::Mocks::Prefer,
+        crate::args::Mocks::Auto => vm::Mocks::Auto,
+        crate::args::Mocks::Avoid => vm::Mocks::Avoid,
+        crate::args::Mocks::Never => vm::Mocks::Never,
+    }
 }
 
 fn strategy(named: crate::args::Strategy) -> explore::Strategy {

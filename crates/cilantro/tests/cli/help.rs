@@ -77,16 +77,23 @@ fn generate() {
               <DLL>  The compiled assembly
 
             Options:
-                  --type <TYPE>            Only this type: Shop.Cart, Cart, Shop.Outer+Inner; may be repeated
-                  --method <METHOD>        Only this method: Add, Cart.Add, "Shop.Cart::Add(System.Int32)",
-                                           0x06000012; may be repeated
-                  --namespace <NAMESPACE>  Only this namespace and those inside it; may be repeated
-                  --framework <FRAMEWORK>  The test framework of the generated project [default: xunit]
-                                           [possible values: xunit, nunit, mstest]
-              -o, --output <DIR>           Where to write the test project [default: ./<assembly>.Tests]
-                  --format <FORMAT>        How to print the result [default: text] [possible values: text, json]
-              -h, --help                   Print help
-              -V, --version                Print version
+                  --type <TYPE>             Only this type: Shop.Cart, Cart, Shop.Outer+Inner; may be repeated
+                  --method <METHOD>         Only this method: Add, Cart.Add, "Shop.Cart::Add(System.Int32)",
+                                            0x06000012; may be repeated
+                  --namespace <NAMESPACE>   Only this namespace and those inside it; may be repeated
+                  --framework <FRAMEWORK>   The test framework of the generated project [default: xunit]
+                                            [possible values: xunit, nunit, mstest]
+                  --mock-library <LIBRARY>  What mocks are written with [default: the library that the project
+                                            in the output folder refers to, else none: small classes in the test
+                                            file] [possible values: none, moq, nsubstitute]
+                  --mocks <WHEN>            When made-up classes stand for interfaces, abstract classes and
+                                            delegates: before real ones, after them, only where there are none,
+                                            or not at all [possible values: prefer, auto, avoid, never]
+              -o, --output <DIR>            Where to write the test project [default: ./<assembly>.Tests]
+                  --format <FORMAT>         How to print the result [default: text] [possible values: text,
+                                            json]
+              -h, --help                    Print help
+              -V, --version                 Print version
 
             Common options:
                   --timeout <TIME>          Time for the whole command, replay included: 30, 30s, 5m, 500ms

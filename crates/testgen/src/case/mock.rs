@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Construction, FieldValue, Value};
+use super::{Case, Construction, FieldValue, ObjectKind, Observed, Value};
 
 /// An object of a class that exists in this case only. The n-th call of a method gives the n-th result, and a default
 /// value after the last one; properties keep what is set; adding and removing event handlers does nothing.
@@ -70,7 +70,35 @@ pub struct Assigns {
     pub value: Value,
 }
 
+impl Case {
+    /// Each mock with exactly as many results as calls were observed: what nobody asks for need not be written, and what
+    /// was asked for without being listed is the default value.
+    pub fn keep_observed_calls(&mut self, observed: &Observed) {
+        for object in &mut self.objects {
+            let seen = observed.after.objects.iter().find(|seen| seen.id == object.id);
+            if let (ObjectKind::Mock(mock), Some(ObjectKind::Mock(seen))) =
+                (&mut object.kind, seen.map(|s| &s.kind))
+            {
+                mock.keep_calls(&seen.calls);
+            }
+        }
+    }
+}
+
 impl Mock {
+    fn keep_calls(&mut self, made: &[MockedCall]) {
+        for call in &mut self.calls {
+            let count = made.iter().find(|made| made.is_of(call)).map_or(0, |made| made.results.len());
+            call.results.resize(count, MockedResult::default());
+        }
+        self.calls.retain(|call| !call.results.is_empty());
+        for call in made {
+            if !self.calls.iter().any(|known| known.is_of(call)) {
+                self.calls.push(call.clone());
+            }
+        }
+    }
+
     /// Everything that its members give.
     pub fn answers(&self) -> impl Iterator<Item = &Value> {
         let properties = self.properties.iter().map(|property| &property.value);
@@ -79,6 +107,14 @@ impl Mock {
 }
 
 impl MockedCall {
+    /// The same method with the same type arguments.
+    pub fn is_of(&self, other: &MockedCall) -> bool {
+        self.method == other.method
+            && self.declared_in == other.declared_in
+            && self.parameters == other.parameters
+            && self.generic_arguments == other.generic_arguments
+    }
+
     pub fn values(&self) -> impl Iterator<Item = &Value> {
         self.results.iter().flat_map(|result| {
             result.returns.iter().chain(result.assigns.iter().map(|assigns| &assigns.value))

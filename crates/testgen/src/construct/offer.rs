@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{broken, ways::Search};
 use crate::{
-    case::{Case, Construction, ObjectId, ObjectKind},
+    case::{Case, Construction, Object, ObjectId, ObjectKind},
     fold::fold_collections,
     graph::Graph,
     surroundings::Surroundings,
@@ -36,12 +36,21 @@ impl Offer {
         offer.breaks = broken::rules(&offer.case, surroundings);
         let mut search = Search::new(&offer.case, surroundings);
         for object in &offer.case.objects {
-            if let ObjectKind::Object(instance) = &object.kind
-                && instance.construction.is_none()
-            {
-                let ways = search.ways(object.id, instance, 0);
-                offer.ways.insert(object.id, ways.into_iter().map(|way| way.construction).collect());
-            }
+            let ways = match &object.kind {
+                ObjectKind::Object(instance) if instance.construction.is_none() => {
+                    search.ways(object.id, instance, 0)
+                }
+                ObjectKind::Mock(mock) if mock.construction.is_none() => {
+                    let ways = search.mock_ways(object.id, mock, 0);
+                    if ways.is_empty() {
+                        // Interfaces and delegates have no constructor.
+                        continue;
+                    }
+                    ways
+                }
+                _ => continue,
+            };
+            offer.ways.insert(object.id, ways.into_iter().map(|way| way.construction).collect());
         }
         let (objects, ways) = search.made();
         offer.case.objects.extend(objects);
@@ -53,11 +62,12 @@ impl Offer {
     pub fn settle(self, chosen: &[(ObjectId, usize)]) -> Case {
         let Offer { mut case, ways, own, breaks } = self;
         for object in &mut case.objects {
-            let ObjectKind::Object(instance) = &mut object.kind else { continue };
-            let way = chosen.iter().find(|(id, _)| *id == object.id).map(|(_, way)| *way);
-            let way = way.and_then(|way| ways.get(&object.id)?.get(way));
-            if ways.contains_key(&object.id) {
-                instance.construction = way.cloned();
+            let id = object.id;
+            let Some(construction) = construction(object) else { continue };
+            let way = chosen.iter().find(|(chosen, _)| *chosen == id).map(|(_, way)| *way);
+            let way = way.and_then(|way| ways.get(&id)?.get(way));
+            if ways.contains_key(&id) {
+                *construction = way.cloned();
             }
         }
         let used = Graph::of(&case).reachable();
@@ -75,12 +85,14 @@ pub fn plan_objects(case: &mut Case, surroundings: &dyn Surroundings) {
     fold_collections(case, surroundings);
     let ids: Vec<ObjectId> = case.objects.iter().map(|object| object.id).collect();
     for id in ids {
-        let Some(ObjectKind::Object(instance)) = case.object(id).map(|object| &object.kind) else { continue };
-        if instance.construction.is_some() {
-            continue;
-        }
         let mut search = Search::new(case, surroundings);
-        let ways = search.ways(id, instance, 0);
+        let ways = match case.object(id).map(|object| &object.kind) {
+            Some(ObjectKind::Object(instance)) if instance.construction.is_none() => {
+                search.ways(id, instance, 0)
+            }
+            Some(ObjectKind::Mock(mock)) if mock.construction.is_none() => search.mock_ways(id, mock, 0),
+            _ => continue,
+        };
         let sure = ways.into_iter().filter(|way| way.sure).find(|way| {
             let mut planned = case.clone();
             set(&mut planned, id, way.construction.clone());
@@ -93,9 +105,18 @@ pub fn plan_objects(case: &mut Case, surroundings: &dyn Surroundings) {
     }
 }
 
-fn set(case: &mut Case, id: ObjectId, construction: Construction) {
+fn set(case: &mut Case, id: ObjectId, way: Construction) {
     let object = case.objects.iter_mut().find(|object| object.id == id);
-    if let Some(ObjectKind::Object(instance)) = object.map(|object| &mut object.kind) {
-        instance.construction = Some(construction);
+    if let Some(construction) = object.and_then(construction) {
+        *construction = Some(way);
+    }
+}
+
+/// How an object is made, if constructors make such ones.
+fn construction(object: &mut Object) -> Option<&mut Option<Construction>> {
+    match &mut object.kind {
+        ObjectKind::Object(instance) => Some(&mut instance.construction),
+        ObjectKind::Mock(mock) => Some(&mut mock.construction),
+        _ => None,
     }
 }

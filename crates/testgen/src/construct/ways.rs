@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{assignable, filled_in, is_default, is_field};
 use crate::{
-    case::{Assigned, Case, Construction, FieldValue, Instance, Object, ObjectId, ObjectKind, Value},
+    case::{Assigned, Case, Construction, FieldValue, Instance, Mock, Object, ObjectId, ObjectKind, Value},
     graph::Graph,
     surroundings::{Constructor, Surroundings, TypeInfo, TypeKind},
     type_name::TypeName,
@@ -56,6 +56,23 @@ impl<'a> Search<'a> {
         let mut ways = Vec::new();
         for constructor in &info.constructors {
             ways.extend(self.with_constructor(id, instance, &name, &info, constructor, depth));
+        }
+        ways.sort_by_key(|way| way.score);
+        ways.truncate(MAX_WAYS);
+        ways
+    }
+
+    /// For a class that is made up over an abstract one.
+    pub fn mock_ways(&mut self, id: ObjectId, mock: &Mock, depth: usize) -> Vec<Way> {
+        let Some(name) = TypeName::parse(&mock.ty) else { return Vec::new() };
+        let Some(info) = self.surroundings.type_info(&name.definition()) else { return Vec::new() };
+        if !self.is_public(&name) {
+            return Vec::new();
+        }
+        let instance = Instance { ty: mock.ty.clone(), construction: None, fields: mock.fields.clone() };
+        let mut ways = Vec::new();
+        for constructor in &info.base_constructors {
+            ways.extend(self.with_constructor(id, &instance, &name, &info, constructor, depth));
         }
         ways.sort_by_key(|way| way.score);
         ways.truncate(MAX_WAYS);

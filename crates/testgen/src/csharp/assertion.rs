@@ -8,9 +8,9 @@ use super::{
     value::field_text,
 };
 use crate::{
-    case::{Array, Element, FieldValue, Object, ObjectId, ObjectKind, StaticAfter, Value},
+    case::{Array, Element, FieldValue, Object, ObjectId, ObjectKind, Outcome, StaticAfter, Value},
     construct::{self, is_field},
-    surroundings::{Member, TypeInfo},
+    surroundings::{Member, MethodKind, TypeInfo, Writable},
     type_name::TypeName,
 };
 
@@ -56,6 +56,7 @@ impl TestWriter<'_> {
         for field in &after.statics {
             self.assert_static(field)?;
         }
+        self.assert_setter()?;
         if self.assert.is_empty()
             && self.case.method.is_constructor()
             && let (Some(local), Some(Value::Object(_))) = (&self.receiver, &after.this)
@@ -63,6 +64,40 @@ impl TestWriter<'_> {
             self.assert.push(self.dialect.framework.not_null(local));
         }
         Ok(())
+    }
+
+    /// A property that was set to what it had before: that it still has it is worth a line when there is no other.
+    fn assert_setter(&mut self) -> Written<()> {
+        let MethodKind::Setter { property, indexer: false, .. } = &self.method.kind else { return Ok(()) };
+        let throws = matches!(self.case.expect.outcome, Outcome::Throws(_));
+        let (Some(local), true) = (self.receiver.clone(), self.assert.is_empty() && !throws) else {
+            return Ok(());
+        };
+        let info = self.info_of(&self.case.method.ty);
+        let member = info.members.iter().find(|member| member.readable && member.name == *property);
+        let Some(member) = member.filter(|_| !self.is_boxed(&local)) else { return Ok(()) };
+        let after = match (&self.case.expect.after.this, &self.case.this) {
+            (Some(Value::Struct { fields, .. }), _) => fields.as_slice(),
+            (_, Some(Value::Object(id))) => {
+                let after = self.case.expect.after.objects.iter().find(|object| object.id == *id);
+                match after.map(|object| &object.kind) {
+                    Some(ObjectKind::Object(instance)) => instance.fields.as_slice(),
+                    _ => &[],
+                }
+            }
+            _ => &[],
+        };
+        let value =
+            after.iter().find(|field| is_field(field, &member.field)).map(|field| field.value.clone());
+        // What is not listed was not looked at; that the setter stores its value is known from its code.
+        let stored = member.writable == Writable::Always;
+        let value = value.or_else(|| self.case.arguments.last().filter(|_| stored).cloned());
+        let Some(shown) = super::identifier::written(&member.name) else { return Ok(()) };
+        let ty = construct::filled_in(&member.ty, &self.case.method.ty);
+        match value {
+            Some(value) => self.assert_value(&value, &ty, &format!("{local}.{shown}")),
+            None => Ok(()),
+        }
     }
 
     fn assert_static(&mut self, field: &StaticAfter) -> Written<()> {
@@ -108,6 +143,9 @@ impl TestWriter<'_> {
                 self.assert_array_changes(before, after, &local)
             }
             (ObjectKind::Collection(after), Some(_)) => self.assert_collection(after, &ty, &local, 0),
+            (ObjectKind::Mock(after), _) if self.objects.contains_key(&object.id) => {
+                self.assert_mock_after(after, self.case.object(object.id), &local)
+            }
             _ => Ok(()),
         }
     }
@@ -168,7 +206,7 @@ impl TestWriter<'_> {
 
     /// Asserts the fields that changed, as far as public members show them. Hidden state is asserted only when the
     /// test would assert nothing else.
-    fn assert_changes(
+    pub(super) fn assert_changes(
         &mut self,
         ty: &str,
         before: &[FieldValue],

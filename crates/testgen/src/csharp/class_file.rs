@@ -3,6 +3,7 @@
 use super::{
     framework::{Dialect, Framework},
     identifier::{self, word},
+    mocks::{MockLibrary, NEXT, Stubs, class_text},
     scope::Scope,
     test::{Test, TestWriter},
 };
@@ -20,6 +21,8 @@ pub struct ClassFile {
     pub text: String,
     pub tests: usize,
     pub uses_reflection: bool,
+    /// It refers to the mocking library.
+    pub uses_library: bool,
     pub left_out: Vec<LeftOut>,
 }
 
@@ -42,11 +45,17 @@ pub fn render_class(
     let name = test_class_name(definition);
     let namespace = test_namespace(definition, surroundings, root_namespace);
     let framework = dialect.framework;
-    let first = Scope::new(surroundings, &namespace, vec![(framework.namespace(), framework.common_names())]);
+    let stubs = Stubs::plan(cases, surroundings, &namespace);
+    let mut fixed = vec![(framework.namespace(), framework.common_names())];
+    let library = dialect.mocks.namespace().filter(|_| stubs.iter().next().is_some());
+    fixed.extend(library);
+    let first = Scope::new(surroundings, &namespace, fixed);
     // Only to see which types are named.
-    write_tests(cases, surroundings, dialect, &first);
+    let (tests, _) = write_tests(cases, surroundings, dialect, &first, &stubs);
+    stub_classes(&tests, &stubs, &first, surroundings);
     let scope = first.decide();
-    let (tests, left_out) = write_tests(cases, surroundings, dialect, &scope);
+    let (tests, left_out) = write_tests(cases, surroundings, dialect, &scope, &stubs);
+    let classes = stub_classes(&tests, &stubs, &scope, surroundings);
     let uses_reflection = tests.iter().any(|(_, test)| test.uses_reflection);
     let mut all = scope.usings();
     // The class for reflection lives in the root namespace of the tests.
@@ -54,15 +63,17 @@ pub fn render_class(
     if uses_reflection && !sees_root {
         all.push(root_namespace.to_owned());
     }
-    let text = layout(&all, &scope.aliases(), &namespace, &name, &tests, dialect);
-    ClassFile { name, text, tests: tests.len(), uses_reflection, left_out }
+    let text = layout(&all, &scope.aliases(), &namespace, &name, &tests, &classes, dialect);
+    let uses_library = library.is_some();
+    ClassFile { name, text, tests: tests.len(), uses_reflection, uses_library, left_out }
 }
 
 /// Whether the test of the case needs no reflection.
 pub fn reach(case: &Case, surroundings: &dyn Surroundings) -> Reach {
-    let dialect = Dialect { framework: Framework::XUnit, modern: true };
+    let dialect = Dialect { framework: Framework::XUnit, modern: true, mocks: MockLibrary::None };
     let scope = Scope::new(surroundings, "", Vec::new());
-    match TestWriter::new(&scope, surroundings, dialect, case).write() {
+    let stubs = Stubs::plan(&[case], surroundings, "");
+    match TestWriter::new(&scope, surroundings, dialect, case, &stubs).write() {
         Ok(test) if !test.uses_reflection => Reach::Public,
         _ => Reach::Reflection,
     }
@@ -100,11 +111,13 @@ fn write_tests<'a>(
     surroundings: &dyn Surroundings,
     dialect: Dialect,
     scope: &Scope<'_>,
+    stubs: &Stubs,
 ) -> (Tests<'a>, Vec<LeftOut>) {
     let mut tests = Vec::new();
     let mut left_out = Vec::new();
     for case in cases {
-        match independent(case).and_then(|()| TestWriter::new(scope, surroundings, dialect, case).write()) {
+        let writer = || TestWriter::new(scope, surroundings, dialect, case, stubs);
+        match independent(case).and_then(|()| writer().write()) {
             Ok(test) => tests.push((*case, test)),
             Err(why) => {
                 left_out.push(LeftOut { case: case.name.clone(), method: case.method.id.clone(), why })
@@ -112,6 +125,25 @@ fn write_tests<'a>(
         }
     }
     (tests, left_out)
+}
+
+/// The classes that the tests use, and what these need.
+fn stub_classes(
+    tests: &Tests<'_>,
+    stubs: &Stubs,
+    scope: &Scope<'_>,
+    surroundings: &dyn Surroundings,
+) -> Vec<Vec<String>> {
+    let used = stubs.iter().filter(|(key, _)| tests.iter().any(|(_, test)| test.used_stubs.contains(*key)));
+    let mut classes: Vec<Vec<String>> =
+        used.filter_map(|(_, stub)| class_text(stub, scope, surroundings).ok()).collect();
+    classes.sort();
+    if tests.iter().any(|(_, test)| test.uses_next) {
+        let list = scope.known("System.Collections.Generic.List`1");
+        let list = list.trim_end_matches("<>");
+        classes.push(NEXT.lines().map(|line| line.replace("$LIST", list)).collect());
+    }
+    classes
 }
 
 /// A test must not depend on the tests before it.
@@ -128,6 +160,7 @@ fn layout(
     namespace: &str,
     class: &str,
     tests: &Tests<'_>,
+    classes: &[Vec<String>],
     dialect: Dialect,
 ) -> String {
     let mut out = String::new();
@@ -163,6 +196,15 @@ fn layout(
             }
         }
         out.push_str("        }\n");
+    }
+    for class in classes {
+        out.push('\n');
+        for line in class {
+            match line.is_empty() {
+                true => out.push('\n'),
+                false => out.push_str(&format!("        {line}\n")),
+            }
+        }
     }
     out.push_str("    }\n}\n");
     out

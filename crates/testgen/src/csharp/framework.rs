@@ -1,5 +1,7 @@
 //! The three test frameworks: attributes, assertions, packages.
 
+use super::mocks::MockLibrary;
+
 /// The framework that the tests are written for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Framework {
@@ -15,6 +17,7 @@ pub struct Dialect {
     pub framework: Framework,
     /// .NET 8 or later; the packages for older ones are older.
     pub modern: bool,
+    pub mocks: MockLibrary,
 }
 
 impl Framework {

@@ -2,6 +2,7 @@
 
 use super::{
     literal::{self, Wanted},
+    mocks::plain_name,
     test::{TestWriter, Written},
     value::{creation, field_text, member_name, operand},
 };
@@ -38,7 +39,8 @@ impl TestWriter<'_> {
             ObjectKind::Array(array) => self.array(id, array, hint),
             ObjectKind::Collection(collection) => self.collection(id, collection, hint),
             ObjectKind::Object(instance) => self.instance(id, instance, hint),
-            ObjectKind::Mock(mock) => Err(format!("a stand-in for {} cannot be written", mock.ty)),
+            ObjectKind::Mock(mock) if self.is_delegate(mock) => self.lambda(id, mock, false, hint),
+            ObjectKind::Mock(mock) => self.mock(id, mock, hint),
         }
     }
 
@@ -118,6 +120,7 @@ impl TestWriter<'_> {
     fn instance_type(&self, id: ObjectId) -> Option<TypeName> {
         match &self.case.object(id)?.kind {
             ObjectKind::Object(instance) => TypeName::parse(&instance.ty),
+            ObjectKind::Mock(mock) => TypeName::parse(&mock.ty),
             _ => None,
         }
     }
@@ -178,7 +181,12 @@ impl TestWriter<'_> {
     /// What an element of something is called: by its type when it is an object.
     pub(super) fn element_hint(&self, value: &Value, hint: &str) -> String {
         let Value::Object(id) = value else { return hint.to_owned() };
-        self.instance_type(*id).map_or_else(|| hint.to_owned(), |name| name.simple().to_owned())
+        let is_mock = matches!(self.case.object(*id).map(|object| &object.kind), Some(ObjectKind::Mock(_)));
+        match self.instance_type(*id) {
+            Some(name) if is_mock => plain_name(name.simple()),
+            Some(name) => name.simple().to_owned(),
+            None => hint.to_owned(),
+        }
     }
 
     fn has_local(&self, id: ObjectId) -> bool {

@@ -2,7 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{framework::Dialect, identifier, literal::Wanted, named, scope::Scope};
+use super::{
+    framework::Dialect,
+    identifier,
+    literal::Wanted,
+    mocks::{Key, Stubs},
+    named,
+    scope::Scope,
+};
 use crate::{
     case::{Case, ObjectId, Outcome, Value},
     graph::Graph,
@@ -43,6 +50,13 @@ pub struct TestWriter<'a> {
     /// The expression of the receiver after the call.
     pub(super) receiver: Option<String>,
     pub(super) reflection: Vec<String>,
+    /// The classes that stand for mocked types.
+    pub(super) stubs: &'a Stubs,
+    pub(super) used_stubs: BTreeSet<Key>,
+    /// It needs the method that gives results one after the other.
+    pub(super) uses_next: bool,
+    /// What a reader should know.
+    pub(super) notes: Vec<String>,
 }
 
 /// The text of a test, unindented.
@@ -50,6 +64,8 @@ pub struct Test {
     pub lines: Vec<String>,
     pub uses_reflection: bool,
     pub asserts_statics: bool,
+    pub used_stubs: BTreeSet<Key>,
+    pub uses_next: bool,
 }
 
 impl<'a> TestWriter<'a> {
@@ -58,6 +74,7 @@ impl<'a> TestWriter<'a> {
         surroundings: &'a dyn Surroundings,
         dialect: Dialect,
         case: &'a Case,
+        stubs: &'a Stubs,
     ) -> TestWriter<'a> {
         TestWriter {
             scope,
@@ -80,6 +97,10 @@ impl<'a> TestWriter<'a> {
             by_ref: Vec::new(),
             receiver: None,
             reflection: Vec::new(),
+            stubs,
+            used_stubs: BTreeSet::new(),
+            uses_next: false,
+            notes: Vec::new(),
         }
     }
 
@@ -107,6 +128,7 @@ impl<'a> TestWriter<'a> {
         if !self.reflection.is_empty() {
             lines.push(format!("// By reflection: {}.", self.reflection.join("; ")));
         }
+        lines.extend(self.notes.iter().map(|note| format!("// {note}.")));
         for rule in &self.case.breaks {
             lines.push(format!("// No public member makes this input: {rule}."));
         }
@@ -124,7 +146,13 @@ impl<'a> TestWriter<'a> {
             lines.push("// Passes when nothing is thrown.".to_owned());
         }
         let uses_reflection = !self.reflection.is_empty();
-        Test { lines, uses_reflection, asserts_statics: self.asserts_statics }
+        Test {
+            lines,
+            uses_reflection,
+            asserts_statics: self.asserts_statics,
+            used_stubs: self.used_stubs,
+            uses_next: self.uses_next,
+        }
     }
 
     fn act_constructor(&mut self, call: &super::call::Call) {

@@ -20,7 +20,15 @@ impl TestWriter<'_> {
             Value::Primitive(primitive) => Ok(self.scalar(*primitive, wanted)),
             Value::Enum { ty, value } => self.enum_value(ty, *value),
             Value::Struct { ty, fields } => self.struct_value(ty, fields, wanted),
-            Value::Object(id) => self.object(*id, wanted, hint),
+            Value::Object(id) => match self.case.object(*id).map(|object| &object.kind) {
+                // Where its very type is wanted, a lambda needs no more.
+                Some(ObjectKind::Mock(mock))
+                    if mock.ty == ty && wanted == Wanted::Converted && self.is_new_delegate(*id, mock) =>
+                {
+                    self.lambda(*id, mock, true, hint)
+                }
+                _ => self.object(*id, wanted, hint),
+            },
             Value::Span { ty, span } => self.span(ty, *span, wanted, hint),
         }
     }

@@ -1,6 +1,7 @@
 //! What the writer of tests asks about types and methods, answered from metadata and from the shape of small bodies.
 
 mod condition;
+mod contract;
 mod plain_members;
 mod stores;
 #[cfg(test)]
@@ -13,7 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use cil::flags::method_semantics_attributes::{GETTER, SETTER};
 use cil::{MethodDefId, RowRef, Token};
 use testgen::case::{MethodRef, Value};
+use testgen::contract::Contract;
 use testgen::surroundings::{Constructor, MethodInfo, MethodKind, Surroundings, TypeInfo};
+use testgen::type_name::{Suffix, TypeName};
 use types::{AssemblyId, MethodId, TypeId, Universe};
 
 /// The assembly under test and all that it refers to.
@@ -49,6 +52,26 @@ impl Metadata {
 
     fn find(&self, definition: &str) -> Option<TypeId> {
         self.places().iter().find_map(|place| self.universe.find_type(*place, definition).ok().flatten())
+    }
+
+    /// An instantiated type.
+    fn instance(&self, name: &TypeName) -> Option<TypeId> {
+        let mut ty = self.find(&name.definition())?;
+        if !name.arguments.is_empty() {
+            let arguments: Vec<TypeId> =
+                name.arguments.iter().map(|argument| self.instance(argument)).collect::<Option<_>>()?;
+            ty = self.universe.make_instance(ty, &arguments).ok()?;
+        }
+        for suffix in &name.suffixes {
+            ty = match suffix {
+                Suffix::Array { rank: 1 } => self.universe.make_sz_array(ty),
+                Suffix::Array { rank } => self.universe.make_array(ty, u32::try_from(*rank).ok()?),
+                Suffix::Pointer => self.universe.make_pointer(ty),
+                Suffix::ByRef => self.universe.make_byref(ty),
+            }
+            .ok()?;
+        }
+        Some(ty)
     }
 
     fn namespaces(&self) -> &BTreeSet<String> {
@@ -149,6 +172,12 @@ impl Surroundings for Metadata {
 
     fn is_namespace(&self, name: &str) -> bool {
         self.namespaces().contains(name)
+    }
+
+    fn contract(&self, ty: &str, interfaces: &[String]) -> Option<Contract> {
+        let instance = |name: &str| self.instance(&TypeName::parse(name)?);
+        let interfaces: Vec<TypeId> = interfaces.iter().map(|name| instance(name)).collect::<Option<_>>()?;
+        contract::contract(&self.universe, instance(ty)?, &interfaces)
     }
 
     fn accepts(&self, definition: &str, constructor: &Constructor, arguments: &[Value]) -> bool {

@@ -17,6 +17,7 @@ pub fn info(universe: &Universe, t: TypeId) -> Option<TypeInfo> {
         public: is_public(universe, t),
         kind: kind(universe, t, info),
         constructors: constructors(universe, t),
+        base_constructors: base_constructors(universe, t),
         never_null: if is_enum { Vec::new() } else { never_null(universe, t) },
         members: if is_enum { Vec::new() } else { members(universe, t) },
         enum_members: if is_enum { enum_members(universe, t) } else { Vec::new() },
@@ -64,6 +65,12 @@ fn constructors(universe: &Universe, t: TypeId) -> Vec<testgen::surroundings::Co
     let all = universe.methods_named(t, ".ctor").unwrap_or_default();
     let public = all.into_iter().filter(|m| universe.method(*m).is_public());
     public.filter_map(|m| plain_members::constructor(universe, m)).collect()
+}
+
+/// Of a class that only a derived one makes objects of.
+fn base_constructors(universe: &Universe, t: TypeId) -> Vec<testgen::surroundings::Constructor> {
+    let is_base = universe.is_abstract(t) && !universe.is_interface(t) && !universe.is_sealed(t);
+    if is_base { super::contract::constructors(universe, t) } else { Vec::new() }
 }
 
 /// Readonly fields, own and inherited, that no constructor leaves null.

@@ -1,0 +1,586 @@
+// CheckoutTests.cs
+using System;
+using System.Collections.Generic;
+using Xunit;
+
+namespace Services.Tests
+{
+    public class CheckoutTests
+    {
+        [Fact]
+        public void Constructor_CreatesCheckout()
+        {
+            var prices = new PricesStub();
+            var clock = new ClockStub();
+
+            var checkout = new Checkout(prices, clock);
+
+            Assert.Equal(0, checkout.Last);
+        }
+
+        [Fact]
+        public void Total_Returns12()
+        {
+            var checkout = new Checkout(new PricesStub { PriceResults = { 5, 7 } }, new ClockStub { Now = new DateTime(2020, 1, 1, 9, 0, 0) });
+
+            var result = checkout.Total(new[] { "a", "b" });
+
+            Assert.Equal(12, result);
+        }
+
+        [Fact]
+        public void Total_Returns8()
+        {
+            var checkout = new Checkout(new PricesStub { PriceResults = { 4 } }, new ClockStub { Now = new DateTime(2020, 1, 1, 23, 0, 0) });
+
+            var result = checkout.Total(new[] { "a" });
+
+            Assert.Equal(8, result);
+        }
+
+        [Fact]
+        public void Total_ThrowsInvalidOperationException()
+        {
+            var checkout = new Checkout(new PricesStub { PriceResults = { -1 } }, null);
+
+            Assert.Throws<InvalidOperationException>(() => checkout.Total(new string[1]));
+        }
+
+        [Fact]
+        public void Find_Returns42()
+        {
+            var checkout = new Checkout(new PricesStub { TryFindResult = true, TryFindPrice = 42 }, null);
+
+            var result = checkout.Find(null);
+
+            Assert.Equal(42, result);
+        }
+
+        [Fact]
+        public void Find_ReturnsMinus1()
+        {
+            var checkout = new Checkout(new PricesStub(), null);
+
+            var result = checkout.Find(null);
+
+            Assert.Equal(-1, result);
+        }
+
+        private sealed class ClockStub : IClock
+        {
+            public DateTime Now { get; set; }
+        }
+
+        private sealed class PricesStub : IPrices
+        {
+            public List<int> PriceResults { get; set; } = new List<int>();
+            public int TryFindPrice { get; set; }
+            public bool TryFindResult { get; set; }
+
+            public int Price(string id) => Next(PriceResults);
+
+            public bool TryFind(string id, out int price)
+            {
+                price = TryFindPrice;
+                return TryFindResult;
+            }
+
+            public void Log(string text) { }
+        }
+
+        /// <summary>The result of the next call; the default value after the last one.</summary>
+        private static T Next<T>(List<T> results)
+        {
+            if (results.Count == 0)
+            {
+                return default;
+            }
+            T result = results[0];
+            results.RemoveAt(0);
+            return result;
+        }
+    }
+}
+
+// OrdersTests.cs
+using System.Collections.Generic;
+using Xunit;
+
+namespace Services.Tests
+{
+    public class OrdersTests
+    {
+        [Fact]
+        public void Grow_Returns5()
+        {
+            var orders = new RepositoryStub { Count = 3 };
+
+            var result = Orders.Grow(orders);
+
+            Assert.Equal(5, result);
+            Assert.Equal(5, orders.Count);
+        }
+
+        [Fact]
+        public void Sum_Returns1002()
+        {
+            var order = new Order { Total = 1 };
+            var orders = new RepositoryStub { AllResult = new Order[] { order }, ItemResult = order };
+
+            var result = Orders.Sum(orders);
+
+            Assert.Equal(1002, result);
+        }
+
+        [Fact]
+        public void Sum_Returns50()
+        {
+            var order = new Order { Id = 1, Total = 10 };
+            var order2 = new Order { Total = 20 };
+            var orders = new RepositoryStub { AllResult = new Order[] { order, order2 }, FindResults = { order, order2 }, ItemResult = order2 };
+
+            var result = Orders.Sum(orders);
+
+            Assert.Equal(50, result);
+        }
+
+        private sealed class RepositoryStub : IRepository<Order>
+        {
+            public IEnumerable<Order> AllResult { get; set; }
+            public Order ItemResult { get; set; }
+            public List<Order> FindResults { get; set; } = new List<Order>();
+
+            public Order Find(int id) => Next(FindResults);
+            public IEnumerable<Order> All() => AllResult;
+            public int Count { get; set; }
+            public Order this[int index] { get => ItemResult; set { } }
+        }
+
+        /// <summary>The result of the next call; the default value after the last one.</summary>
+        private static T Next<T>(List<T> results)
+        {
+            if (results.Count == 0)
+            {
+                return default;
+            }
+            T result = results[0];
+            results.RemoveAt(0);
+            return result;
+        }
+    }
+}
+
+// ShapeTests.cs
+using Xunit;
+
+namespace Services.Tests
+{
+    public class ShapeTests
+    {
+        [Fact]
+        public void Scaled_Returns96()
+        {
+            var shape = new ShapeStub(3) { FactorValue = 2, AreaResult = 16 };
+
+            var result = shape.Scaled(4);
+
+            Assert.Equal(96, result);
+        }
+
+        private sealed class ShapeStub : Shape
+        {
+            public int FactorValue { get; set; }
+            public int AreaResult { get; set; }
+
+            public ShapeStub(int scale) : base(scale)
+            {
+            }
+
+            protected override int Factor => FactorValue;
+            public override int Area(int size) => AreaResult;
+        }
+    }
+}
+
+// UsesTests.cs
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using Xunit;
+
+namespace Services.Tests
+{
+    public class UsesTests
+    {
+        [Fact]
+        public void Both_Returns5x()
+        {
+            var result = Uses.Both(new BothStub { ValueResult = 5, RightValueResult = "x" });
+
+            Assert.Equal("5x", result);
+        }
+
+        [Fact]
+        public void Steps_Returns7()
+        {
+            var result = Uses.Steps(new StepperStub { StepResults = { 3, 4 } });
+
+            Assert.Equal(7, result);
+        }
+
+        [Fact]
+        public void HalfDone_Returns43()
+        {
+            var result = Uses.HalfDone(new HalfDoneStub { OtherResult = 1 });
+
+            Assert.Equal(43, result);
+        }
+
+        [Fact]
+        public void Maps_Returns5True689N()
+        {
+            var mapper = new MapperStub { MapOfInt32Results = { 5, 6 }, MapOfBooleanResult = true, SwapOfInt32A = 8, SwapOfInt32B = 9, MakeOfInt32NameResult = new Name { Text = "n" } };
+
+            var result = Uses.Maps(mapper);
+
+            Assert.Equal("5,True,6,8,9,n", result);
+        }
+
+        [Fact]
+        public void Listen_ReturnsT()
+        {
+            var notifier = new NotifierStub { Title = "t" };
+
+            var result = Uses.Listen(notifier);
+
+            Assert.Equal("t!", result);
+            Assert.Equal("t!", notifier.Title);
+        }
+
+        [Fact]
+        public void Settings_Returns6414922Wednesday()
+        {
+            var settings = new SettingsStub { Size = 6, Range = (1, 2), SlotResult = 40, TextResult = "word", SumResult = 9, ClassResult = 2, DayResult = DayOfWeek.Wednesday };
+
+            var result = Uses.Settings(settings);
+
+            Assert.Equal("6,41,4,9,2,2,Wednesday", result);
+        }
+
+        [Fact]
+        public void Walk_Returns10()
+        {
+            var node = new NodeStub { WeightResults = { 1, 2 } };
+            var next = new NodeStub { WeightResults = { 3, 4 } };
+            next.Next = node;
+            node.Next = next;
+
+            var result = Uses.Walk(node);
+
+            Assert.Equal(10, result);
+        }
+
+        [Fact]
+        public void Walk_Returns12()
+        {
+            var node = new NodeStub { Next = new NodeStub { WeightResults = { 5 } }, WeightResults = { 7 } };
+
+            var result = Uses.Walk(node);
+
+            Assert.Equal(12, result);
+        }
+
+        [Fact]
+        public void Same_ReturnsFalse()
+        {
+            var clocks = new IClock[] { new ClockStub { Now = new DateTime(2020, 1, 1, 1, 0, 0) }, new ClockStub { Now = new DateTime(2020, 1, 1, 2, 0, 0) } };
+
+            var result = Uses.Same(clocks);
+
+            Assert.False(result);
+        }
+
+        [Fact]
+        public void Same_ReturnsTrue()
+        {
+            var clock = new ClockStub();
+
+            var result = Uses.Same(new IClock[] { clock, clock });
+
+            Assert.True(result);
+        }
+
+        [Fact]
+        public void Pick_ReturnsNode()
+        {
+            var node = new NodeStub { WeightResults = { 9 } };
+
+            var result = Uses.Pick(new List<INode> { new NodeStub { WeightResults = { 1 } }, node });
+
+            Assert.Same(node, result);
+        }
+
+        [Fact]
+        public void Apply_Returns20()
+        {
+            var result = Uses.Apply(_ => 10, 1);
+
+            Assert.Equal(20, result);
+        }
+
+        [Fact]
+        public void Apply_Returns30()
+        {
+            var results = new List<int> { 10, 20 };
+
+            var result = Uses.Apply(_ => Next(results), 1);
+
+            Assert.Equal(30, result);
+        }
+
+        [Fact]
+        public void Filter_ReturnsFalse()
+        {
+            var result = Uses.Filter(_ => false, null);
+
+            Assert.False(result);
+        }
+
+        [Fact]
+        public void Filter_ReturnsTrue()
+        {
+            var result = Uses.Filter(_ => true, (_, _) => -1);
+
+            Assert.True(result);
+        }
+
+        [Fact]
+        public void Parsed_Returns12()
+        {
+            var result = Uses.Parsed((string text, out int value) => { value = 12; return true; }, null);
+
+            Assert.Equal(12, result);
+        }
+
+        [Fact]
+        public void Bumped_Returns13()
+        {
+            var values = new List<int> { 11, 13 };
+
+            var result = Uses.Bumped((ref int value) => { if (values.Count > 0) value = Next(values); });
+
+            Assert.Equal(13, result);
+        }
+
+        [Fact]
+        public void Bumped_ReturnsMinus5()
+        {
+            var values = new List<int> { -5 };
+
+            var result = Uses.Bumped((ref int value) => { if (values.Count > 0) value = Next(values); });
+
+            Assert.Equal(-5, result);
+        }
+
+        [Fact]
+        public void Peeked_Returns2()
+        {
+            var place = new int[] { 1 };
+
+            var result = Uses.Peeked(() => ref place[0]);
+
+            Assert.Equal(2, result);
+        }
+
+        [Fact]
+        public void Run_Returns6()
+        {
+            var node = new NodeStub { WeightResults = { 6 } };
+
+            var result = Uses.Run(_ => { }, _ => node);
+
+            Assert.Equal(6, result);
+        }
+
+        [Fact]
+        public void Disposed_ReturnsMinus3()
+        {
+            var result = Uses.Disposed(new DisposableStub(), new ComparerStub { CompareResult = -3 });
+
+            Assert.Equal(-3, result);
+        }
+
+        [Fact]
+        public void Many_Returns9()
+        {
+            var enumerator = new EnumeratorStub { MoveNextResults = { true, true }, CurrentResults = { 4, 5 } };
+
+            var result = Uses.Many(new EnumerableStub { GetEnumeratorResult = enumerator });
+
+            Assert.Equal(9, result);
+        }
+
+        [Fact]
+        public void Is_ReturnsTrue()
+        {
+            var result = Uses.Is(new ClockStub2());
+
+            Assert.True(result);
+        }
+
+        private sealed class BothStub : IBoth
+        {
+            public int ValueResult { get; set; }
+            public string RightValueResult { get; set; }
+
+            public int Value() => ValueResult;
+            string IRight.Value() => RightValueResult;
+        }
+
+        private sealed class ClockStub : IClock
+        {
+            public DateTime Now { get; set; }
+        }
+
+        private sealed class ClockStub2 : IClock, IDisposable
+        {
+            public DateTime Now { get; set; }
+            public void Dispose() { }
+        }
+
+        private sealed class ComparerStub : IComparer<string>
+        {
+            public int CompareResult { get; set; }
+
+            public int Compare(string x, string y) => CompareResult;
+        }
+
+        private sealed class DisposableStub : IDisposable
+        {
+            public void Dispose() { }
+        }
+
+        private sealed class EnumerableStub : IEnumerable<int>
+        {
+            public IEnumerator<int> GetEnumeratorResult { get; set; }
+
+            public IEnumerator<int> GetEnumerator() => GetEnumeratorResult;
+            IEnumerator IEnumerable.GetEnumerator() => default;
+        }
+
+        private sealed class EnumeratorStub : IEnumerator<int>
+        {
+            public List<bool> MoveNextResults { get; set; } = new List<bool>();
+            public List<int> CurrentResults { get; set; } = new List<int>();
+
+            public int Current => Next(CurrentResults);
+            public void Dispose() { }
+            public bool MoveNext() => Next(MoveNextResults);
+            object IEnumerator.Current => default;
+            public void Reset() { }
+        }
+
+        private sealed class HalfDoneStub : IHalfDone
+        {
+            public int OtherResult { get; set; }
+
+            public int Other() => OtherResult;
+        }
+
+        private sealed class MapperStub : IMapper
+        {
+            public List<int> MapOfInt32Results { get; set; } = new List<int>();
+            public bool MapOfBooleanResult { get; set; }
+            public int SwapOfInt32A { get; set; }
+            public int SwapOfInt32B { get; set; }
+            public Name MakeOfInt32NameResult { get; set; }
+
+            public T Map<T>(string text) where T : struct
+            {
+                if (typeof(T) == typeof(int))
+                {
+                    return (T)(object)Next(MapOfInt32Results);
+                }
+                if (typeof(T) == typeof(bool))
+                {
+                    return (T)(object)MapOfBooleanResult;
+                }
+                return default;
+            }
+
+            public void Swap<T>(ref T a, ref T b)
+            {
+                if (typeof(T) == typeof(int))
+                {
+                    a = (T)(object)SwapOfInt32A;
+                    b = (T)(object)SwapOfInt32B;
+                    return;
+                }
+            }
+
+            public TResult Make<TSource, TResult>(TSource source) where TResult : class, IComparable<TResult>, new()
+            {
+                if (typeof(TSource) == typeof(int) && typeof(TResult) == typeof(Name))
+                {
+                    return (TResult)(object)MakeOfInt32NameResult;
+                }
+                return default;
+            }
+        }
+
+        private sealed class NodeStub : INode
+        {
+            public List<int> WeightResults { get; set; } = new List<int>();
+
+            public INode Next { get; set; }
+            public int Weight() => Next(WeightResults);
+        }
+
+        private sealed class NotifierStub : INotifier
+        {
+            public event EventHandler Changed { add { } remove { } }
+            public event Action<int> Counted { add { } remove { } }
+            public string Title { get; set; }
+        }
+
+        private sealed class SettingsStub : ISettings
+        {
+            public int SlotResult;
+            public string TextResult { get; set; }
+            public int SumResult { get; set; }
+            public int ClassResult { get; set; }
+            public DayOfWeek? DayResult { get; set; }
+
+            public int Size { get; init; }
+            public ref int Slot() => ref SlotResult;
+            public ReadOnlySpan<char> Text => TextResult;
+            public int Sum(in int start, int[] rest) => SumResult;
+            public int this[string key, int index] { set { } }
+            public int @class(int @event) => ClassResult;
+            public (int, int) Range { get; set; }
+            public DayOfWeek? Day() => DayResult;
+        }
+
+        private sealed class StepperStub : IStepper
+        {
+            public List<int> StepResults { get; set; } = new List<int>();
+
+            public int Step() => Next(StepResults);
+        }
+
+        /// <summary>The result of the next call; the default value after the last one.</summary>
+        private static T Next<T>(List<T> results)
+        {
+            if (results.Count == 0)
+            {
+                return default;
+            }
+            T result = results[0];
+            results.RemoveAt(0);
+            return result;
+        }
+    }
+}
+
+// Services.Cat::Family(Services.Cat): Secret of Animal is not public
+// Services.Uses::Secret(Services.ISecret): ISecret is not public
