@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use vm::Reason;
+use vm::{BitSet, Reason};
 
 pub struct Budget<'a> {
     /// Queries end with it as well.
@@ -19,7 +19,16 @@ pub struct Budget<'a> {
     /// Ends a running query.
     pub cancel: Arc<AtomicBool>,
     /// Anything else that stops an exploration, such as memory.
-    pub interrupt: &'a dyn Fn() -> Option<Reason>,
+    pub interrupt: Box<dyn Fn() -> Option<Reason> + 'a>,
+    /// What explorations of the same code have reached before.
+    pub reached: Reached,
+}
+
+/// Edges and instructions of one method's code.
+#[derive(Clone, Debug, Default)]
+pub struct Reached {
+    pub edges: BitSet,
+    pub ops: BitSet,
 }
 
 impl Default for Budget<'_> {
@@ -30,7 +39,8 @@ impl Default for Budget<'_> {
             solver_timeout: Duration::from_secs(10),
             patience: 1_000_000,
             cancel: Arc::default(),
-            interrupt: &|| None,
+            interrupt: Box::new(|| None),
+            reached: Reached::default(),
         }
     }
 }

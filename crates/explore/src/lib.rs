@@ -8,11 +8,12 @@ mod budget;
 mod condition;
 mod explorer;
 mod frontier;
+pub mod generics;
 mod outcome;
 mod polish;
 mod texts;
 
-pub use budget::Budget;
+pub use budget::{Budget, Reached};
 pub use explorer::{Explorer, Progress};
 pub use frontier::Strategy;
 pub use outcome::{Exploration, Path, Stats};

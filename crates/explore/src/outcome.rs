@@ -17,8 +17,9 @@ pub struct Exploration {
     pub incomplete: BTreeSet<(Reason, Option<Place>)>,
     /// Edges that no execution takes; empty unless the exploration was exhausted.
     pub unreachable_edges: BitSet,
-    /// Edges taken by some path that ended or was given up.
+    /// Edges taken by some path that ended or was given up, now or before.
     pub reached_edges: BitSet,
+    pub reached_ops: BitSet,
     pub stats: Stats,
 }
 

@@ -14,10 +14,11 @@ use crate::{
 
 /// Names the cases of one class, and says of each whether its test needs reflection.
 pub fn name_cases(cases: &mut [Case], surroundings: &dyn Surroundings) {
-    let namer = Namer { surroundings, overloaded: overloaded(cases) };
+    let namer = Namer { surroundings, overloaded: overloaded(cases), several: several_arguments(cases) };
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, case) in cases.iter().enumerate() {
-        let key = format!("{}_{}", method_word(&case.method.name), namer.outcome(case));
+        let parts = [method_word(&case.method.name), namer.arguments(case), namer.outcome(case)];
+        let key = parts.join("_");
         groups.entry(key).or_default().push(index);
     }
     let mut taken = BTreeSet::new();
@@ -39,6 +40,8 @@ struct Namer<'a> {
     surroundings: &'a dyn Surroundings,
     /// Method names that more than one method has.
     overloaded: BTreeSet<String>,
+    /// Generic definitions that the tests call with several lists of type arguments, by token.
+    several: BTreeSet<u32>,
 }
 
 impl Namer<'_> {
@@ -46,10 +49,19 @@ impl Namer<'_> {
     fn group(&self, group: &[&Case]) -> Vec<String> {
         let described = self.described(group);
         let name = |(case, described): (&&Case, String)| {
-            let parts = [method_word(&case.method.name), described, self.outcome(case)];
+            let parts = [method_word(&case.method.name), self.arguments(case), described, self.outcome(case)];
             parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
         };
         group.iter().zip(described).map(name).collect()
+    }
+
+    /// The type arguments, where they tell tests apart: `OfStringAndInt32`.
+    fn arguments(&self, case: &Case) -> String {
+        if !self.several.contains(&case.method.token) {
+            return String::new();
+        }
+        let words: Vec<String> = type_arguments(case).iter().map(arguments_word).collect();
+        format!("Of{}", words.join("And"))
     }
 
     /// The middle part: what is notable when that is enough, else what tells the cases apart.
@@ -326,6 +338,30 @@ fn overloaded(cases: &[Case]) -> BTreeSet<String> {
         ids.entry(&case.method.name).or_default().insert(&case.method.id);
     }
     ids.into_iter().filter(|(_, ids)| ids.len() > 1).map(|(name, _)| name.to_owned()).collect()
+}
+
+/// The type arguments of the class and of the method.
+fn type_arguments(case: &Case) -> Vec<TypeName> {
+    let of_type = TypeName::parse(&case.method.ty).map(|name| name.arguments).unwrap_or_default();
+    let own = case.method.generic_arguments.iter().filter_map(|argument| TypeName::parse(argument));
+    of_type.into_iter().chain(own).collect()
+}
+
+/// `Int32`, `ListOfString`, `Int32Array`.
+fn arguments_word(name: &TypeName) -> String {
+    let inner: Vec<String> = name.arguments.iter().map(arguments_word).collect();
+    let of = if inner.is_empty() { String::new() } else { format!("Of{}", inner.join("And")) };
+    let suffixes: String = name.suffixes.iter().map(|_| "Array").collect();
+    format!("{}{of}{suffixes}", word(name.simple()))
+}
+
+fn several_arguments(cases: &[Case]) -> BTreeSet<u32> {
+    let mut lists: BTreeMap<u32, BTreeSet<(&str, &[String])>> = BTreeMap::new();
+    for case in cases {
+        let list = (case.method.ty.as_str(), case.method.generic_arguments.as_slice());
+        lists.entry(case.method.token).or_default().insert(list);
+    }
+    lists.into_iter().filter(|(_, lists)| lists.len() > 1).map(|(token, _)| token).collect()
 }
 
 fn unique(name: String, taken: &mut BTreeSet<String>) -> String {

@@ -53,7 +53,8 @@ fn expectation(method: String, facts: &str) -> Expectation {
 /// The name of the type a line declares, with its arity.
 fn declared_type(line: &str) -> Option<String> {
     let mut words = line.split(' ').skip_while(|word| !["class", "struct", "enum"].contains(word));
-    if !line.starts_with("public ") || line.contains('(') {
+    let head = line.split(" where ").next().unwrap_or(line);
+    if !line.starts_with("public ") || head.contains('(') {
         return None;
     }
     let name = words.nth(1)?.trim_end_matches(':');
@@ -81,8 +82,11 @@ fn declared_method(line: &str, type_name: &str) -> Option<String> {
         };
         return Some(name.to_owned());
     }
-    let name = before.rsplit(' ').next()?.split('<').next()?;
-    Some(if name == type_name { ".ctor" } else { name }.to_owned())
+    // The parameters of a generic method may have spaces between them.
+    let name = if before.ends_with('>') { before.rsplit_once('<')?.0 } else { before };
+    let name = name.rsplit(' ').next()?;
+    let own = type_name.split('`').next()?;
+    Some(if name == own { ".ctor" } else { name }.to_owned())
 }
 
 #[cfg(test)]
@@ -106,12 +110,14 @@ public readonly struct Rational
     // expect: dead=no
     public static (int Low, int High) Bounds(int x) => (x, x);
 }
-public struct Pair<T> where T : struct
+public struct Pair<T> where T : struct, new()
 {
     // expect: dead=yes bugs=A,B unbounded
-    public readonly T First<U>(ref int x)
+    public readonly T First<U, V>(ref int x)
     {
     }
+    // expect: dead=no
+    public Pair(T x) { }
 }";
         let summary: Vec<String> = expectations(source)
             .into_iter()
@@ -124,6 +130,7 @@ public struct Pair<T> where T : struct
                 "Rational::op_Equality Some([]) None false",
                 "Rational::Bounds None Some(false) false",
                 "Pair`1::First Some([\"A\", \"B\"]) Some(true) true",
+                "Pair`1::.ctor None Some(false) false",
             ]
         );
     }

@@ -32,6 +32,11 @@ impl Universe {
         self.name_with(t, Variables { types, methods: &[] })
     }
 
+    /// The name of a type over variables by their numbers: ``Ns.Box`1[!0]``, also where that is the open definition.
+    pub fn type_name_over_variables(&self, t: TypeId) -> String {
+        self.name_with(t, Variables::default())
+    }
+
     /// The name of a type that stands inside a method: variables by their declared names.
     pub fn type_name_in_method(&self, t: TypeId, m: MethodId) -> String {
         let methods = self.generic_parameters_of_method(m);

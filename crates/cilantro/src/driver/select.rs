@@ -79,7 +79,7 @@ fn in_namespace(target: &Target, name: &str) -> bool {
 /// `Shop.Outer+Inner`1`, with or without namespace, outer types and arity; C#'s dot between nested types will do.
 fn is_type(target: &Target, wanted: &str) -> bool {
     let name = dotted(&target.type_name);
-    let wanted = dotted(wanted);
+    let wanted = without_arguments(&dotted(wanted));
     ends_at_part(&name, &wanted) || ends_at_part(&without_arity(&name), &wanted)
 }
 
@@ -127,6 +127,21 @@ fn token_of(text: &str) -> Option<u32> {
 
 fn dotted(name: &str) -> String {
     name.replace(['+', '/'], ".")
+}
+
+/// `Cart.Line<T>` → `Cart.Line`.
+fn without_arguments(name: &str) -> String {
+    let mut depth = 0u32;
+    let mut kept = String::new();
+    for c in name.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => kept.push(c),
+            _ => {}
+        }
+    }
+    kept
 }
 
 fn without_arity(name: &str) -> String {
@@ -183,7 +198,8 @@ mod tests {
     fn types_by_any_tail_of_their_name() {
         assert_eq!(types(&["Shop.Cart"]), [1, 2, 3]);
         assert_eq!(types(&["Cart"]), [1, 2, 3, 6]);
-        for line in ["Shop.Cart+Line`1", "Cart+Line", "Shop.Cart.Line", "Line", "Cart/Line`1"] {
+        for line in ["Shop.Cart+Line`1", "Cart+Line", "Shop.Cart.Line", "Line", "Cart/Line`1", "Cart.Line<T>"]
+        {
             assert_eq!(types(&[line]), [4], "{line}");
         }
         assert_eq!(types(&["Order", "Line"]), [4, 5]);

@@ -4,7 +4,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use cil::MethodDefId;
-use explore::{Explorer, Progress, Strategy};
+use explore::generics::{self, Instantiations};
+use explore::{Explorer, Progress, Reached, Strategy};
 use report::{Incomplete, Stats};
 use solver::Solver;
 use testgen::EndedPath;
@@ -12,6 +13,7 @@ use types::{AssemblyId, MethodId, Universe};
 use vm::code::Code;
 use vm::{BitSet, Machine, PathEnd, Place, Reason};
 
+use super::instances::Instances;
 use super::sources::Sources;
 use crate::driver::{Budget, BugSite, Edge, Engine, Exploration, FoundCase, Gauge, Target};
 
@@ -46,17 +48,53 @@ impl RealEngine {
         let def = MethodDefId::from_token(cil::Token::from_raw(target.token))
             .ok_or_else(|| Reason::InternalError("the target is no method".into()))?;
         let method = self.universe.method_of_token(self.assembly, def)?;
-        let limits = explore::Budget {
-            deadline: Some(budget.deadline),
-            max_steps: budget.max_steps,
-            solver_timeout: budget.solver_timeout,
-            cancel: Arc::clone(&budget.signals.cancelled),
-            interrupt: &|| budget.stop().map(|stop| stop_reason(stop.reason())),
-            ..explore::Budget::default()
-        };
         let mut progress = Ticker { gauge, seen: (0, 0, 0) };
-        let found = self.explorer.explore(method, &limits, &mut progress)?;
+        if generics::is_generic(&self.universe, method) {
+            return self.explore_generic(def, method, budget, &mut progress);
+        }
+        let found = self.explorer.explore(method, &limits(budget), &mut progress)?;
         self.describe(def, method, found)
+    }
+
+    /// A definition with type parameters, over one list of arguments after another.
+    fn explore_generic(
+        &mut self,
+        def: MethodDefId,
+        definition: MethodId,
+        budget: &Budget,
+        progress: &mut Ticker<'_>,
+    ) -> Result<Exploration, Reason> {
+        let universe = Rc::clone(&self.universe);
+        let types = self.explorer.machine.type_solver().clone();
+        let mut choices = Instantiations::of(&universe, &types, definition);
+        let mut instances = Instances::default();
+        while let Some(share) = instances.next_share(&choices, budget) {
+            let is_extra = choices.has_both_kinds();
+            let Some(method) = choices.next(&universe)? else { break };
+            let limits = explore::Budget {
+                deadline: Some(share.deadline),
+                max_steps: share.max_steps,
+                patience: share.patience,
+                reached: instances.reached.clone(),
+                ..limits(budget)
+            };
+            progress.seen = (0, 0, progress.seen.2);
+            self.explorer.machine.records_calls = true;
+            let found = self.explorer.explore(method, &limits, progress);
+            self.explorer.machine.records_calls = false;
+            match found {
+                Ok(found) => {
+                    let edges = found.reached_edges.clone();
+                    let reached = Reached { edges, ops: found.reached_ops.clone() };
+                    let reached = (Rc::clone(&found.code), reached);
+                    let part = self.describe(def, method, found)?;
+                    let dependence = generics::dependence(&self.explorer.machine);
+                    instances.add(method, reached, part, dependence, is_extra);
+                }
+                Err(reason) => instances.refuse(reason, is_extra),
+            }
+        }
+        instances.finish(&universe, &choices)
     }
 
     fn describe(
@@ -117,6 +155,17 @@ impl Engine for RealEngine {
     }
 }
 
+fn limits(budget: &Budget) -> explore::Budget<'_> {
+    explore::Budget {
+        deadline: Some(budget.deadline),
+        max_steps: budget.max_steps,
+        solver_timeout: budget.solver_timeout,
+        cancel: Arc::clone(&budget.signals.cancelled),
+        interrupt: Box::new(|| budget.stop().map(|stop| stop_reason(stop.reason()))),
+        ..explore::Budget::default()
+    }
+}
+
 /// Passes the figures of one exploration on to the live display.
 struct Ticker<'a> {
     gauge: &'a Gauge,
@@ -137,7 +186,7 @@ fn offsets(code: &Code, ops: &BitSet) -> Vec<u32> {
     ops.iter().filter_map(|op| code.il_offsets.get(op as usize).copied()).collect()
 }
 
-fn edges(code: &Code, edges: &BitSet) -> Vec<Edge> {
+pub(super) fn edges(code: &Code, edges: &BitSet) -> Vec<Edge> {
     let offset = |op: u32| code.il_offsets.get(op as usize).copied();
     let edges = edges.iter().filter_map(|edge| code.edges.get(edge as usize));
     edges.filter_map(|edge| Some(Edge { from: offset(edge.from)?, to: offset(edge.to)? })).collect()
@@ -155,7 +204,7 @@ fn stats(stats: &explore::Stats) -> Stats {
     }
 }
 
-fn describe_reason(reason: &Reason, at: Option<&Place>) -> Incomplete {
+pub(super) fn describe_reason(reason: &Reason, at: Option<&Place>) -> Incomplete {
     Incomplete {
         reason: reported(reason),
         detail: reason.to_string(),

@@ -4,6 +4,7 @@ mod catalog;
 mod engine;
 #[cfg(test)]
 mod heaps;
+mod instances;
 mod mono;
 pub mod replayer;
 pub mod runtime;

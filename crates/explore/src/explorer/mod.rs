@@ -169,8 +169,8 @@ impl<'a> Run<'a> {
             asked: 0,
             states: 1,
             ended: 0,
-            reached_edges: BitSet::default(),
-            reached_ops: BitSet::default(),
+            reached_edges: budget.reached.edges.clone(),
+            reached_ops: budget.reached.ops.clone(),
             kept_ops: BitSet::default(),
             failures: BTreeSet::new(),
             aliased_edges: BitSet::default(),
@@ -447,6 +447,7 @@ impl<'a> Run<'a> {
             incomplete: self.incomplete,
             unreachable_edges,
             reached_edges: self.reached_edges,
+            reached_ops: self.reached_ops,
             stats,
         }
     }

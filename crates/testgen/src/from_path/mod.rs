@@ -67,12 +67,12 @@ pub fn method_ref(universe: &Universe, method: MethodId) -> Result<MethodRef, Re
         Parameter { name, ty: universe.type_name(ty), mode }
     });
     Ok(MethodRef {
-        id: universe.method_id(method),
+        id: universe.method_id(universe.method_definition(method)?),
         ty: universe.type_name(info.owner),
         name: info.name.to_string(),
         token: info.token().map_or(0, cil::Token::raw),
         is_static: info.is_static(),
-        generic_arguments: Vec::new(),
+        generic_arguments: info.args.iter().map(|arg| universe.type_name(*arg)).collect(),
         parameters: parameters.collect(),
         returns: universe.type_name(signature.ret),
     })

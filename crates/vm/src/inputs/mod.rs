@@ -165,18 +165,12 @@ impl Inputs {
 }
 
 impl Machine {
-    /// Open code has no sizes and no layouts: type arguments would have to be chosen first.
-    pub(crate) fn refuse_generic(&self, method: MethodId) -> Result<(), Reason> {
-        let owner = self.universe.method(method).owner;
-        if self.universe.is_open(owner) {
-            let name = self.universe.type_name(owner);
-            return Err(Reason::UnsupportedInput(format!(
-                "{name} is generic: no type arguments are chosen yet"
-            )));
-        }
-        if self.universe.signature(method)?.generic_arity > 0 {
-            let detail = "the method is generic: no type arguments are chosen yet";
-            return Err(Reason::UnsupportedInput(detail.into()));
+    /// Open code has no sizes and no layouts: type arguments must be chosen first.
+    pub(crate) fn refuse_open(&self, method: MethodId) -> Result<(), Reason> {
+        let info = self.universe.method(method);
+        if self.universe.is_open(info.owner) || info.args.iter().any(|arg| self.universe.is_open(*arg)) {
+            let id = self.universe.method_id(method);
+            return Err(Reason::UnsupportedInput(format!("{id} has type parameters without arguments")));
         }
         Ok(())
     }

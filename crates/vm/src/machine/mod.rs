@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Term, Terms};
 use type_solver::TypeSolver;
 use types::{ArrayMethod, AssemblyId, FieldId, MethodId, MethodKind, TypeId, Universe};
@@ -120,6 +120,9 @@ pub struct Machine {
     framework: OnceCell<Framework>,
     /// The method whose coverage is recorded.
     tracked: Option<MethodId>,
+    /// Whether it is remembered which methods an exploration calls.
+    pub records_calls: bool,
+    recorded: FxHashSet<MethodId>,
 }
 
 /// What a call of a method runs.
@@ -176,6 +179,8 @@ impl Machine {
             field_handles: Vec::new(),
             framework: OnceCell::new(),
             tracked: None,
+            records_calls: false,
+            recorded: FxHashSet::default(),
         }
     }
 
@@ -189,6 +194,7 @@ impl Machine {
         self.terms = Terms::new();
         self.inputs = Inputs::default();
         self.tracked = None;
+        self.recorded.clear();
     }
 
     /// The decoded body of a method, or why there is none.
@@ -206,7 +212,7 @@ impl Machine {
     /// States at the start of `method` with symbolic inputs; its execution is recorded as coverage. In the first state
     /// all by-ref inputs are apart, in the others some of them are the same location.
     pub fn start(&mut self, method: MethodId) -> Result<Vec<State>, Reason> {
-        self.refuse_generic(method)?;
+        self.refuse_open(method)?;
         let code = self.code(method)?;
         self.tracked = Some(method);
         self.tested_types = self.types_tested_by(&code);
@@ -350,6 +356,9 @@ impl Machine {
     }
 
     pub(crate) fn callee(&mut self, method: MethodId) -> Callee {
+        if self.records_calls {
+            self.recorded.insert(method);
+        }
         if let Some(callee) = self.callees.get(&method) {
             return callee.clone();
         }
@@ -385,6 +394,18 @@ impl Machine {
     pub fn called_methods(&self) -> Vec<MethodId> {
         let called = self.callees.iter().filter(|(_, callee)| !matches!(callee, Callee::Missing(_)));
         called.filter_map(|(method, _)| self.universe.method_definition(*method).ok()).collect()
+    }
+
+    /// The methods that the exploration has called so far, if they are recorded.
+    pub fn recorded_calls(&self) -> Vec<MethodId> {
+        let mut calls: Vec<MethodId> = self.recorded.iter().copied().collect();
+        calls.sort_unstable();
+        calls
+    }
+
+    /// Whether a model stands for the method.
+    pub fn is_modelled(&self, method: MethodId) -> bool {
+        matches!(self.callees.get(&method), Some(Callee::Model(_)))
     }
 
     /// Why a method cannot be called.

@@ -12,9 +12,6 @@ use crate::value::{Repr, Value};
 const HANDLE: &str = "System.RuntimeTypeHandle";
 
 pub(super) const TABLE: &[Entry] = &[
-    native_enter(HANDLE, "GetActivationInfo", activation_info),
-    one(HANDLE, "InternalAlloc", QCALL_ALLOCATE, allocate_into),
-    one(HANDLE, "InternalAllocNoChecks", QCALL_ALLOCATE, allocate_into),
     native_enter(
         "System.RuntimeType+CreateUninitializedCache",
         "GetCreateUninitializedInfo",
@@ -22,10 +19,17 @@ pub(super) const TABLE: &[Entry] = &[
     ),
     native("System.RuntimeType+BoxCache", "GetBoxInfo", box_info),
     enter(HANDLE, "CreateInstanceForAnotherGenericParameter", create_for_argument),
-    enter("System.Activator", "CreateInstance", create_generic),
     all("System.Runtime.CompilerServices.RuntimeFeature", "get_IsDynamicCodeSupported", no),
     all("System.Runtime.CompilerServices.RuntimeFeature", "get_IsDynamicCodeCompiled", no),
+];
+
+/// What `new T()` and the members of enums need, which metadata answers exactly.
+pub(super) const EXACT: &[Entry] = &[
     native("System.Enum", "GetEnumValuesAndNames", enum_values),
+    native_enter(HANDLE, "GetActivationInfo", activation_info),
+    one(HANDLE, "InternalAlloc", QCALL_ALLOCATE, allocate_into),
+    one(HANDLE, "InternalAllocNoChecks", QCALL_ALLOCATE, allocate_into),
+    enter("System.Activator", "CreateInstance", create_generic),
 ];
 
 const QCALL_ALLOCATE: &str =

@@ -15,9 +15,14 @@ const HANDLE: &str = "System.RuntimeTypeHandle";
 const ASSEMBLY: &str = "System.Reflection.RuntimeAssembly";
 const MODULE: &str = "System.ModuleHandle";
 
-pub(super) const TABLE: &[Entry] = &[
+/// Which module a type is in: the class library asks before it remembers anything about a type.
+pub(super) const OF_TYPES: &[Entry] = &[
     native(HANDLE, "GetModuleIfExists", module_of_type),
     all(HANDLE, "GetModule", module_of_type),
+    one(MODULE, "GetModuleType", QCALL_MODULE_TYPE, module_type),
+];
+
+pub(super) const TABLE: &[Entry] = &[
     native(HANDLE, "GetAssemblyIfExists", assembly_of_type),
     all(HANDLE, "GetAssembly", assembly_of_type),
     one(ASSEMBLY, "GetFullName", QCALL_TEXT, |m, s, c| give_text(m, s, c, type_names::display_name)),
@@ -48,7 +53,6 @@ pub(super) const TABLE: &[Entry] = &[
     enter_one(MODULE, "ResolveType", QCALL_RESOLVE, resolve_type),
     native_enter(MODULE, "ResolveMethod", resolve_method),
     native_enter(MODULE, "ResolveField", resolve_field),
-    one(MODULE, "GetModuleType", QCALL_MODULE_TYPE, module_type),
     native(MODULE, "GetPEKind", pe_kind),
     native(MODULE, "GetMDStreamVersion", |_, _, _| Ok(Some(Value::I32(0x20000)))),
 ];

@@ -39,7 +39,11 @@ pub fn constructor(universe: &Universe, method: MethodId) -> Option<Constructor>
         known.opaque |= field.is_none();
         let name = names.get(index).cloned().unwrap_or_else(|| format!("value{index}"));
         let field = field.map(|field| key(universe, field));
-        known.parameters.push(ConstructorParameter { name, ty: universe.type_name(*ty), field });
+        known.parameters.push(ConstructorParameter {
+            name,
+            ty: universe.type_name_over_variables(*ty),
+            field,
+        });
     }
     for (field, seen) in &effect.fields {
         if !matches!(seen, Seen::Parameter(_)) {
@@ -76,7 +80,7 @@ pub fn accepts(universe: &Universe, ty: TypeId, parameters: &[&str], arguments: 
     let all = universe.methods_named(ty, ".ctor").unwrap_or_default();
     let same = |m: &MethodId| {
         let Ok(signature) = universe.signature(*m) else { return false };
-        signature.params.iter().map(|p| universe.type_name(*p)).eq(parameters.iter().copied())
+        signature.params.iter().map(|p| universe.type_name_over_variables(*p)).eq(parameters.iter().copied())
     };
     all.into_iter().find(same).is_some_and(|m| returns(universe, m, arguments.iter().map(seen).collect()))
 }

@@ -116,7 +116,7 @@ fn public_field(universe: &Universe, f: FieldId) -> Option<Member> {
     field.is_public().then(|| Member {
         name: field.name.to_string(),
         field: key(universe, f),
-        ty: universe.field_type(f).map(|ty| universe.type_name(ty)).unwrap_or_default(),
+        ty: universe.field_type(f).map(|ty| universe.type_name_over_variables(ty)).unwrap_or_default(),
         readable: true,
         writable: if writable { Writable::Always } else { Writable::No },
         required,
@@ -165,7 +165,7 @@ fn property(universe: &Universe, info: &TypeDefInfo, module: &Module, id: Proper
     Some(Member {
         name: module.property(id).ok()?.name.to_owned(),
         field: key(universe, field),
-        ty: ty.map(|ty| universe.type_name(ty)).unwrap_or_default(),
+        ty: ty.map(|ty| universe.type_name_over_variables(ty)).unwrap_or_default(),
         readable: read.is_some(),
         writable,
         required: module.find_attribute(id.token(), COMPILER, REQUIRED).is_ok_and(|found| found.is_some()),
