@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Reflection;
+using System.Threading.Tasks;
 
 namespace Cilantro.Replay
 {
@@ -40,6 +41,7 @@ namespace Cilantro.Replay
         public sealed class Result
         {
             internal Func<object> First = () => null;
+            internal Type Throws;
             internal Dictionary<int, Func<object>> FirstAssigns = new Dictionary<int, Func<object>>();
             public object Returns;
             internal Dictionary<int, object> Assigned = new Dictionary<int, object>();
@@ -52,19 +54,30 @@ namespace Cilantro.Replay
         public Result Call(int member, Type[] generics)
         {
             MockedMember called = Type.Members[member];
-            if (!Ready) return new Result();
+            if (!Ready) return Wrapped(called, generics, new Result());
             if (!calls.TryGetValue(called, out var all)) calls[called] = all = new List<Calls>();
             Calls found = all.FirstOrDefault(c => c.Generics.SequenceEqual(generics));
             if (found == null) all.Add(found = new Calls { Generics = generics, Results = new Result[0] });
             int number = found.Made++;
-            return number < found.Results.Length ? found.Results[number] : new Result();
+            Result result = number < found.Results.Length ? found.Results[number] : new Result();
+            if (result.Throws != null) throw (Exception)Activator.CreateInstance(result.Throws);
+            return Wrapped(called, generics, result);
         }
 
         /// A property that was neither listed nor set may have results call by call.
         public Result Get(int member)
         {
-            if (Ready && properties.TryGetValue(Type.Members[member].Key, out Kept kept)) return new Result { Returns = kept.Value };
+            MockedMember called = Type.Members[member];
+            if (Ready && properties.TryGetValue(called.Key, out Kept kept)) return Wrapped(called, System.Type.EmptyTypes, new Result { Returns = kept.Value });
             return Call(member, System.Type.EmptyTypes);
+        }
+
+        /// What is given for a task is what awaiting it gives.
+        static Result Wrapped(MockedMember member, Type[] generics, Result result)
+        {
+            Type type = (generics.Length > 0 ? member.Method.MakeGenericMethod(generics) : member.Method).ReturnType;
+            if (!Tasks.IsTask(type) || type.IsInstanceOfType(result.Returns)) return result;
+            return new Result { Returns = Tasks.Completed(type, result.Returns), Assigned = result.Assigned };
         }
 
         public void Set(int member, object value)
@@ -92,13 +105,14 @@ namespace Cilantro.Replay
                 Type[] generics = Json.List(call, "generic_arguments").Select(g => subject.FindType((string)g)).ToArray();
                 MockedMember member = Type.Find(call, generics);
                 if (!calls.TryGetValue(member, out var entries)) calls[member] = entries = new List<Calls>();
-                entries.Add(new Calls { Written = call, Generics = generics, Results = Json.List(call, "results").Select(r => ReadResult(heap, (Dictionary<string, object>)r)).ToArray() });
+                entries.Add(new Calls { Written = call, Generics = generics, Results = Json.List(call, "results").Select(r => ReadResult(subject, heap, (Dictionary<string, object>)r)).ToArray() });
             }
         }
 
-        static Result ReadResult(Heap heap, Dictionary<string, object> written)
+        static Result ReadResult(Subject subject, Heap heap, Dictionary<string, object> written)
         {
             var result = new Result();
+            if (written.TryGetValue("throws", out object throws) && throws != null) result.Throws = subject.FindType((string)throws);
             if (written.TryGetValue("returns", out object returns) && returns != null) result.First = () => heap.Build(typeof(object), (Dictionary<string, object>)returns);
             foreach (Dictionary<string, object> assigns in Json.List(written, "assigns"))
             {
@@ -129,7 +143,7 @@ namespace Cilantro.Replay
                     MethodInfo method = one.Generics.Length > 0 ? member.Method.MakeGenericMethod(one.Generics) : member.Method;
                     bool gives = method.ReturnType != typeof(void) || method.GetParameters().Any(p => p.ParameterType.IsByRef);
                     // An accessor that nothing was said about gives its default value.
-                    if (!gives || (member.Property != null && one.Results.Length == 0)) continue;
+                    if (one.Written == null && (!gives || member.Property != null)) continue;
                     read.Add(new Dictionary<string, object>
                     {
                         ["declared_in"] = one.Written?["declared_in"] ?? TypeName.Of(method.DeclaringType),
@@ -145,13 +159,35 @@ namespace Cilantro.Replay
 
         internal List<object> ReadProperties(Heap heap)
         {
-            return properties.Values.Where(kept => !(kept.Type.IsByRef || kept.Type.IsByRefLike || kept.Type.IsPointer)).Select(kept => (object)new Dictionary<string, object>
+            return properties.Values.Where(kept => !(kept.Type.IsByRef || kept.Type.IsByRefLike || kept.Type.IsPointer)).Select(kept =>
             {
-                ["declared_in"] = kept.DeclaredIn,
-                ["name"] = kept.Name,
-                ["value"] = heap.Read(kept.Type, kept.Value ?? (kept.Type.IsValueType && Nullable.GetUnderlyingType(kept.Type) == null ? Activator.CreateInstance(kept.Type) : null)),
+                Type type = Tasks.IsTask(kept.Type) && !kept.Type.IsInstanceOfType(kept.Value) ? Tasks.Awaited(kept.Type) : kept.Type;
+                object value = kept.Value ?? (type.IsValueType && Nullable.GetUnderlyingType(type) == null ? Activator.CreateInstance(type) : null);
+                return (object)new Dictionary<string, object> { ["declared_in"] = kept.DeclaredIn, ["name"] = kept.Name, ["value"] = heap.Read(type, value) };
             }).ToList();
         }
+    }
+
+    /// Tasks that are done.
+    static class Tasks
+    {
+        public static bool IsTask(Type type) => type == typeof(Task) || type == typeof(ValueTask) || IsGeneric(type);
+
+        static bool IsGeneric(Type type) => type.IsGenericType && (type.GetGenericTypeDefinition() == typeof(Task<>) || type.GetGenericTypeDefinition() == typeof(ValueTask<>));
+
+        public static Type Awaited(Type type) => IsGeneric(type) ? type.GetGenericArguments()[0] : typeof(object);
+
+        public static object Completed(Type type, object value)
+        {
+            if (type == typeof(Task)) return Task.CompletedTask;
+            if (type == typeof(ValueTask)) return default(ValueTask);
+            MethodInfo make = typeof(Tasks).GetMethod(type.IsValueType ? nameof(ValueTaskOf) : nameof(TaskOf), BindingFlags.Static | BindingFlags.NonPublic);
+            return make.MakeGenericMethod(Awaited(type)).Invoke(null, new[] { value });
+        }
+
+        static object TaskOf<T>(object value) => Task.FromResult(value == null ? default : (T)value);
+
+        static object ValueTaskOf<T>(object value) => new ValueTask<T>(value == null ? default : (T)value);
     }
 
     sealed partial class Heap

@@ -44,7 +44,7 @@ const SOURCE: &str = r#"
 "#;
 
 fn result(returns: Value) -> MockedResult {
-    MockedResult { returns: Some(returns), assigns: vec![] }
+    MockedResult { returns: Some(returns), ..MockedResult::default() }
 }
 
 fn mocked(ty: &str, method: &str, parameters: &[&str], results: Vec<MockedResult>) -> MockedCall {
@@ -112,7 +112,7 @@ fn delegate(returns: i32) -> Case {
     let mut invoke =
         mocked("Try", "Invoke", &["System.String", "System.ReadOnlyMemory`1[System.Char]&"], vec![]);
     let assigns = vec![Assigns { parameter: 1, value: memory(2) }];
-    invoke.results = vec![MockedResult { returns: Some(Value::boolean(true)), assigns }];
+    invoke.results = vec![MockedResult { returns: Some(Value::boolean(true)), assigns, throws: None }];
     let parse = Mock { ty: "Try".into(), calls: vec![invoke], ..Mock::default() };
     let case = call_on("Old", "Run").with(mock(1, parse)).with(Object::string(ObjectId(2), &[97, 98]));
     case.arg("Try", Mode::Value, Value::Object(ObjectId(1))).returns(Value::int32(returns))

@@ -58,6 +58,7 @@ fn mocks_say_what_they_answer() {
     let result = |value| MockedResult {
         returns: Some(Value::boolean(value)),
         assigns: vec![Assigns { parameter: 1, value: Value::int32(7) }],
+        throws: None,
     };
     let call = MockedCall {
         declared_in: "Shop.IPrices".into(),

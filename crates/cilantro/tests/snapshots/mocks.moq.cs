@@ -84,6 +84,117 @@ namespace Services.Tests
     }
 }
 
+// FeedsTests.cs
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using Moq;
+using Xunit;
+
+namespace Services.Tests
+{
+    public class FeedsTests
+    {
+        [Fact]
+        public void Total_Returns00()
+        {
+            var feed = new Mock<IFeed>();
+            feed.Setup(m => m.Title).Returns(Task.FromResult<string>(null));
+            feed.Setup(m => m.Read(It.IsAny<string>())).Returns(Task.FromResult(0));
+            feed.Setup(m => m.Size()).Returns(new ValueTask<long>(default(long)));
+            feed.Setup(m => m.Flush()).Returns(default(ValueTask));
+            feed.Setup(m => m.Close()).Returns(Task.CompletedTask);
+            feed.Setup(m => m.Get<string>(It.IsAny<int>())).Returns(Task.FromResult<string>(default(string)));
+
+            var result = Feeds.Total(feed.Object);
+
+            Assert.Equal("00", result);
+        }
+
+        [Fact]
+        public void Total_ReturnsT117g()
+        {
+            var feed = new Mock<IFeed>();
+            feed.Setup(m => m.Title).Returns(Task.FromResult<string>("T"));
+            feed.SetupSequence(m => m.Read(It.IsAny<string>())).Returns(Task.FromResult(5)).Returns(Task.FromResult(6));
+            feed.Setup(m => m.Size()).Returns(new ValueTask<long>(7));
+            feed.Setup(m => m.Get<string>(It.IsAny<int>())).Returns(Task.FromResult<string>("g"));
+            feed.Setup(m => m.Flush()).Returns(default(ValueTask));
+            feed.Setup(m => m.Close()).Returns(Task.CompletedTask);
+
+            var result = Feeds.Total(feed.Object);
+
+            Assert.Equal("T117g", result);
+        }
+
+        [Fact]
+        public void Safe_Returns206()
+        {
+            var prices = new Mock<IPrices>();
+            prices.SetupSequence(m => m.Price(It.IsAny<string>())).Throws(new TimeoutException()).Returns(5).Returns(6);
+            var exceptions = new List<Exception> { null, new TimeoutException() };
+
+            var result = Feeds.Safe(prices.Object, _ => { var exception = Next(exceptions); if (exception != null) throw exception; return 1; });
+
+            Assert.Equal(206, result);
+        }
+
+        [Fact]
+        public void Safe_Returns300()
+        {
+            var prices = new Mock<IPrices>();
+            prices.Setup(m => m.Price(It.IsAny<string>())).Throws(new TimeoutException());
+
+            var result = Feeds.Safe(prices.Object, null);
+
+            Assert.Equal(300, result);
+        }
+
+        [Fact]
+        public void Checked_FeedCheck_ReturnsFalse()
+        {
+            var feed = new Mock<IFeed>();
+            feed.Setup(m => m.Title).Returns(Task.FromResult<string>(null));
+            feed.Setup(m => m.Check(It.IsAny<int>())).Throws(new InvalidOperationException());
+
+            var result = Feeds.Checked(feed.Object, null);
+
+            Assert.False(result);
+        }
+
+        [Fact]
+        public void Checked_FeedFeed_ReturnsFalse()
+        {
+            var feed = new Mock<IFeed>();
+            feed.Setup(m => m.Title).Returns(Task.FromResult<string>(null));
+
+            var result = Feeds.Checked(feed.Object, () => throw new InvalidOperationException());
+
+            Assert.False(result);
+        }
+
+        [Fact]
+        public void Loaded_Returns8()
+        {
+            var result = Feeds.Loaded(_ => Task.FromResult(8), () => Task.CompletedTask);
+
+            Assert.Equal(8, result);
+        }
+
+        /// <summary>The result of the next call; the default value after the last one.</summary>
+        private static T Next<T>(List<T> results)
+        {
+            if (results.Count == 0)
+            {
+                return default;
+            }
+            T result = results[0];
+            results.RemoveAt(0);
+            return result;
+        }
+    }
+}
+
 // OrdersTests.cs
 using Moq;
 using Xunit;
@@ -189,6 +300,17 @@ namespace Services.Tests
             var result = Uses.Both(new BothStub { ValueResult = 5, RightValueResult = "x" });
 
             Assert.Equal("5x", result);
+        }
+
+        [Fact]
+        public void Roll_Returns35()
+        {
+            var dice = new Mock<IDice>();
+            dice.SetupSequence(m => m.Next(It.IsAny<int>())).Returns(3).Returns(5);
+
+            var result = Uses.Roll(dice.Object);
+
+            Assert.Equal(35, result);
         }
 
         [Fact]

@@ -82,6 +82,117 @@ namespace Services.Tests
     }
 }
 
+// FeedsTests.cs
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using NSubstitute;
+using Xunit;
+
+namespace Services.Tests
+{
+    public class FeedsTests
+    {
+        [Fact]
+        public void Total_Returns00()
+        {
+            var feed = Substitute.For<IFeed>();
+            feed.Title.Returns(Task.FromResult<string>(null));
+            feed.Read(Arg.Any<string>()).Returns(Task.FromResult(0));
+            feed.Size().Returns(new ValueTask<long>(default(long)));
+            feed.Flush().Returns(default(ValueTask));
+            feed.Close().Returns(Task.CompletedTask);
+            feed.Get<string>(Arg.Any<int>()).Returns(Task.FromResult<string>(default(string)));
+
+            var result = Feeds.Total(feed);
+
+            Assert.Equal("00", result);
+        }
+
+        [Fact]
+        public void Total_ReturnsT117g()
+        {
+            var feed = Substitute.For<IFeed>();
+            feed.Title.Returns(Task.FromResult<string>("T"));
+            feed.Read(Arg.Any<string>()).Returns(Task.FromResult(5), Task.FromResult(6));
+            feed.Size().Returns(new ValueTask<long>(7));
+            feed.Get<string>(Arg.Any<int>()).Returns(Task.FromResult<string>("g"));
+            feed.Flush().Returns(default(ValueTask));
+            feed.Close().Returns(Task.CompletedTask);
+
+            var result = Feeds.Total(feed);
+
+            Assert.Equal("T117g", result);
+        }
+
+        [Fact]
+        public void Safe_Returns206()
+        {
+            var prices = Substitute.For<IPrices>();
+            prices.Price(Arg.Any<string>()).Returns(_ => throw new TimeoutException(), _ => 5, _ => 6);
+            var exceptions = new List<Exception> { null, new TimeoutException() };
+
+            var result = Feeds.Safe(prices, _ => { var exception = Next(exceptions); if (exception != null) throw exception; return 1; });
+
+            Assert.Equal(206, result);
+        }
+
+        [Fact]
+        public void Safe_Returns300()
+        {
+            var prices = Substitute.For<IPrices>();
+            prices.Price(Arg.Any<string>()).Returns(_ => throw new TimeoutException());
+
+            var result = Feeds.Safe(prices, null);
+
+            Assert.Equal(300, result);
+        }
+
+        [Fact]
+        public void Checked_FeedCheck_ReturnsFalse()
+        {
+            var feed = Substitute.For<IFeed>();
+            feed.Title.Returns(Task.FromResult<string>(null));
+            feed.When(m => m.Check(Arg.Any<int>())).Do(_ => throw new InvalidOperationException());
+
+            var result = Feeds.Checked(feed, null);
+
+            Assert.False(result);
+        }
+
+        [Fact]
+        public void Checked_FeedFeed_ReturnsFalse()
+        {
+            var feed = Substitute.For<IFeed>();
+            feed.Title.Returns(Task.FromResult<string>(null));
+
+            var result = Feeds.Checked(feed, () => throw new InvalidOperationException());
+
+            Assert.False(result);
+        }
+
+        [Fact]
+        public void Loaded_Returns8()
+        {
+            var result = Feeds.Loaded(_ => Task.FromResult(8), () => Task.CompletedTask);
+
+            Assert.Equal(8, result);
+        }
+
+        /// <summary>The result of the next call; the default value after the last one.</summary>
+        private static T Next<T>(List<T> results)
+        {
+            if (results.Count == 0)
+            {
+                return default;
+            }
+            T result = results[0];
+            results.RemoveAt(0);
+            return result;
+        }
+    }
+}
+
 // OrdersTests.cs
 using NSubstitute;
 using Xunit;
@@ -184,6 +295,17 @@ namespace Services.Tests
             var result = Uses.Both(new BothStub { ValueResult = 5, RightValueResult = "x" });
 
             Assert.Equal("5x", result);
+        }
+
+        [Fact]
+        public void Roll_Returns35()
+        {
+            var dice = Substitute.For<IDice>();
+            dice.Next(Arg.Any<int>()).Returns(3, 5);
+
+            var result = Uses.Roll(dice);
+
+            Assert.Equal(35, result);
         }
 
         [Fact]

@@ -102,6 +102,149 @@ namespace Services.Tests
     }
 }
 
+// FeedsTests.cs
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using Xunit;
+
+namespace Services.Tests
+{
+    public class FeedsTests
+    {
+        [Fact]
+        public void Total_Returns00()
+        {
+            var result = Feeds.Total(new FeedStub());
+
+            Assert.Equal("00", result);
+        }
+
+        [Fact]
+        public void Total_ReturnsT117g()
+        {
+            var feed = new FeedStub { TitleValue = "T", ReadResults = { 5, 6 }, SizeResult = 7, GetOfStringResult = "g" };
+
+            var result = Feeds.Total(feed);
+
+            Assert.Equal("T117g", result);
+        }
+
+        [Fact]
+        public void Safe_Returns206()
+        {
+            var prices = new PricesStub { PriceExceptions = { new TimeoutException(), null, null }, PriceResults = { 5, 6 } };
+            var exceptions = new List<Exception> { null, new TimeoutException() };
+
+            var result = Feeds.Safe(prices, _ => { var exception = Next(exceptions); if (exception != null) throw exception; return 1; });
+
+            Assert.Equal(206, result);
+        }
+
+        [Fact]
+        public void Safe_Returns300()
+        {
+            var prices = new PricesStub { PriceExceptions = { new TimeoutException(), new TimeoutException(), new TimeoutException() } };
+
+            var result = Feeds.Safe(prices, null);
+
+            Assert.Equal(300, result);
+        }
+
+        [Fact]
+        public void Checked_FeedCheck_ReturnsFalse()
+        {
+            var result = Feeds.Checked(new FeedStub { CheckException = new InvalidOperationException() }, null);
+
+            Assert.False(result);
+        }
+
+        [Fact]
+        public void Checked_FeedFeed_ReturnsFalse()
+        {
+            var result = Feeds.Checked(new FeedStub(), () => throw new InvalidOperationException());
+
+            Assert.False(result);
+        }
+
+        [Fact]
+        public void Loaded_Returns8()
+        {
+            var result = Feeds.Loaded(_ => Task.FromResult(8), () => Task.CompletedTask);
+
+            Assert.Equal(8, result);
+        }
+
+        private sealed class FeedStub : IFeed
+        {
+            public string TitleValue { get; set; }
+            public List<int> ReadResults { get; set; } = new List<int>();
+            public long SizeResult { get; set; }
+            public string GetOfStringResult { get; set; }
+            public Exception CheckException { get; set; }
+
+            public Task<int> Read(string topic) => Task.FromResult(Next(ReadResults));
+            public Task<string> Title => Task.FromResult(TitleValue);
+            public ValueTask<long> Size() => new ValueTask<long>(SizeResult);
+            public ValueTask Flush() => default;
+            public Task Close() => Task.CompletedTask;
+
+            public Task<T> Get<T>(int at)
+            {
+                if (typeof(T) == typeof(string))
+                {
+                    return Task.FromResult((T)(object)GetOfStringResult);
+                }
+                return Task.FromResult(default(T));
+            }
+
+            public void Check(int level)
+            {
+                if (CheckException != null)
+                {
+                    throw CheckException;
+                }
+            }
+        }
+
+        private sealed class PricesStub : IPrices
+        {
+            public List<Exception> PriceExceptions { get; set; } = new List<Exception>();
+            public List<int> PriceResults { get; set; } = new List<int>();
+
+            public int Price(string id)
+            {
+                var exception = Next(PriceExceptions);
+                if (exception != null)
+                {
+                    throw exception;
+                }
+                return Next(PriceResults);
+            }
+
+            public bool TryFind(string id, out int price)
+            {
+                price = default;
+                return default;
+            }
+
+            public void Log(string text) { }
+        }
+
+        /// <summary>The result of the next call; the default value after the last one.</summary>
+        private static T Next<T>(List<T> results)
+        {
+            if (results.Count == 0)
+            {
+                return default;
+            }
+            T result = results[0];
+            results.RemoveAt(0);
+            return result;
+        }
+    }
+}
+
 // OrdersTests.cs
 using System.Collections.Generic;
 using Xunit;
@@ -218,6 +361,14 @@ namespace Services.Tests
             var result = Uses.Both(new BothStub { ValueResult = 5, RightValueResult = "x" });
 
             Assert.Equal("5x", result);
+        }
+
+        [Fact]
+        public void Roll_Returns35()
+        {
+            var result = Uses.Roll(new DiceStub { NextResults = { 3, 5 } });
+
+            Assert.Equal(35, result);
         }
 
         [Fact]
@@ -455,6 +606,13 @@ namespace Services.Tests
             public int Compare(string x, string y) => CompareResult;
         }
 
+        private sealed class DiceStub : IDice
+        {
+            public List<int> NextResults { get; set; } = new List<int>();
+
+            public int Next(int sides) => UsesTests.Next(NextResults);
+        }
+
         private sealed class DisposableStub : IDisposable
         {
             public void Dispose() { }
@@ -533,7 +691,7 @@ namespace Services.Tests
             public List<int> WeightResults { get; set; } = new List<int>();
 
             public INode Next { get; set; }
-            public int Weight() => Next(WeightResults);
+            public int Weight() => UsesTests.Next(WeightResults);
         }
 
         private sealed class NotifierStub : INotifier

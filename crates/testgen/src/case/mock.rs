@@ -58,6 +58,9 @@ pub struct MockedResult {
     /// None: the default value, or nothing to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returns: Option<Value>,
+    /// The type of the exception that it throws instead, made by its public constructor without parameters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throws: Option<String>,
     /// What `ref` and `out` parameters are set to. Others: `out` ones get their default, `ref` ones stay.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assigns: Vec<Assigns>,

@@ -45,7 +45,7 @@ pub fn render_class(
     let name = test_class_name(definition);
     let namespace = test_namespace(definition, surroundings, root_namespace);
     let framework = dialect.framework;
-    let stubs = Stubs::plan(cases, surroundings, &namespace);
+    let stubs = Stubs::plan(cases, surroundings, &namespace, &name);
     let mut fixed = vec![(framework.namespace(), framework.common_names())];
     let library = dialect.mocks.namespace().filter(|_| stubs.iter().next().is_some());
     fixed.extend(library);
@@ -72,7 +72,7 @@ pub fn render_class(
 pub fn reach(case: &Case, surroundings: &dyn Surroundings) -> Reach {
     let dialect = Dialect { framework: Framework::XUnit, modern: true, mocks: MockLibrary::None };
     let scope = Scope::new(surroundings, "", Vec::new());
-    let stubs = Stubs::plan(&[case], surroundings, "");
+    let stubs = Stubs::plan(&[case], surroundings, "", "");
     match TestWriter::new(&scope, surroundings, dialect, case, &stubs).write() {
         Ok(test) if !test.uses_reflection => Reach::Public,
         _ => Reach::Reflection,

@@ -245,6 +245,10 @@ fn objects() -> Vec<Case> {
         on_account("set_Open", &["value:System.Boolean"], vec![Value::boolean(false)], account(5, true, 0))
             .after_this(this())
             .after_object(account(5, false, 0)),
+        // It is what it was.
+        on_account("set_Open", &["value:System.Boolean"], vec![Value::boolean(true)], account(5, true, 0))
+            .after_this(this())
+            .after_object(account(5, true, 0)),
         calculator("Length", &["text:System.String"], vec![this()])
             .with(text(1, "h\u{e9}\n"))
             .returns("int", int(3)),

@@ -78,6 +78,16 @@ namespace Shop.Tests
         }
 
         [Fact]
+        public void SetOpen_Succeeds()
+        {
+            var account = new Account("Ann \"A\"", 5);
+
+            account.Open = true;
+
+            Assert.True(account.Open);
+        }
+
+        [Fact]
         public void Withdraw_Audits0_ReturnsTrue()
         {
             var account = new Account("Ann \"A\"", 5);

@@ -27,17 +27,22 @@ namespace Moq
 
 namespace Moq.Language
 {
-    public interface ISetup<T> { }
+    public interface ISetup<T>
+    {
+        object Throws(Exception exception);
+    }
 
     public interface ISetup<T, TResult>
     {
         object Returns(TResult value);
         object Returns(Func<TResult> valueFunction);
+        object Throws(Exception exception);
     }
 
     public interface ISetupSequentialResult<TResult>
     {
         ISetupSequentialResult<TResult> Returns(TResult value);
         ISetupSequentialResult<TResult> Returns(Func<TResult> valueFunction);
+        ISetupSequentialResult<TResult> Throws(Exception exception);
     }
 }

@@ -19,6 +19,7 @@ namespace NSubstitute
 
     public static class SubstituteExtensions
     {
+        public static Core.WhenCalled<T> When<T>(this T substitute, Action<T> substituteCall) where T : class => throw new NotSupportedException();
         public static Core.ConfiguredCall Returns<T>(this T value, T returnThis, params T[] returnThese) => throw new NotSupportedException();
         public static Core.ConfiguredCall Returns<T>(this T value, Func<Core.CallInfo, T> returnThis, params Func<Core.CallInfo, T>[] returnThese) => throw new NotSupportedException();
     }
@@ -27,6 +28,11 @@ namespace NSubstitute
 namespace NSubstitute.Core
 {
     public class ConfiguredCall { }
+
+    public class WhenCalled<T>
+    {
+        public void Do(Action<CallInfo> callback) { }
+    }
 
     public class CallInfo
     {

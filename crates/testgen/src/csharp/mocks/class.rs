@@ -2,7 +2,7 @@
 
 use super::{
     implement::Implementer,
-    plan::{Slot, SlotOf, Stub},
+    plan::{Slot, SlotOf, Stub, awaited},
 };
 use crate::{
     contract::{ByRef, Shape},
@@ -161,6 +161,23 @@ impl Names<'_> {
     pub fn in_method(&self, ty: &str, generics: &[String]) -> Result<String, String> {
         let text = self.of(ty)?;
         Ok(crate::contract::substituted(&text, generics))
+    }
+
+    /// The value where a `ty` is wanted: in a completed task if it is one, the default if there is no value.
+    pub fn completed(&self, ty: &str, value: Option<String>, generics: &[String]) -> Result<String, String> {
+        let Some(inner) = awaited(ty) else { return Ok(value.unwrap_or_else(|| "default".to_owned())) };
+        let is_value = ty.starts_with("System.Threading.Tasks.ValueTask");
+        let task = self.scope.known("System.Threading.Tasks.Task");
+        let Some(inner) = inner else {
+            return Ok(if is_value { "default".to_owned() } else { format!("{task}.CompletedTask") });
+        };
+        let name = self.in_method(&inner, generics)?;
+        Ok(match (is_value, value) {
+            (true, Some(value)) => format!("new {}({value})", self.in_method(ty, generics)?),
+            (true, None) => "default".to_owned(),
+            (false, Some(value)) => format!("{task}.FromResult({value})"),
+            (false, None) => format!("{task}.FromResult(default({name}))"),
+        })
     }
 
     pub fn list(&self, item: &str) -> Result<String, String> {

@@ -69,7 +69,7 @@ impl Implementer<'_> {
             head.push_str(&self.constraints(&method.generics, &generics)?);
         }
         let slots = self.slots_of(member, &method.name, &method.parameters, method.generics.len());
-        let body = Body { method, generics: &generics, names: self.names };
+        let body = Body { stub: self.stub, method, generics: &generics, names: self.names };
         Ok(with_body(head, body.statements(&slots)?))
     }
 
@@ -117,20 +117,36 @@ impl Implementer<'_> {
         }
         let getter = property.getter.as_deref().unwrap_or_default();
         let results = self.slots_of(member, getter, &property.parameters, 0);
-        let result = results.first().and_then(|(_, parts)| parts.first()).map(|(_, slot)| *slot);
+        let parts = results.first().map(|(_, parts)| parts.as_slice()).unwrap_or_default();
+        let result = parts.iter().find(|(part, _)| *part == Part::Returns).map(|(_, slot)| *slot);
+        let thrown = parts.iter().find(|(part, _)| *part == Part::Throws).map(|(_, slot)| *slot);
         let kept = self
             .stub
             .slot(&SlotOf::Property { declared_in: member.declared_in.clone(), name: property.name.clone() });
         let shown = match (property.by_ref, result.or(kept)) {
-            (ByRef::No, slot) => slot.map_or_else(|| "default".to_owned(), taken),
+            (ByRef::No, slot) => {
+                self.names.completed(&property.ty, slot.map(|slot| taken(self.stub, slot)), &[])?
+            }
             (_, Some(slot)) if !slot.many => format!("ref {}", slot.name),
             (_, Some(_)) => return Err(format!("{} gives another reference each time", property.name)),
             (_, None) => "throw new global::System.NotSupportedException()".to_owned(),
         };
-        let setter = match kept.filter(|_| result.is_none()) {
+        let is_task = super::plan::awaited(&property.ty).is_some();
+        let setter = match kept.filter(|_| result.is_none() && !is_task) {
             Some(slot) => format!("{set} => {} = value;", slot.name),
             None => format!("{set} {{ }}"),
         };
+        if let Some(slot) = thrown {
+            let mut lines = vec![head, "{".to_owned(), "    get".to_owned(), "    {".to_owned()];
+            lines.extend(throwing(self.stub, slot).into_iter().map(|line| format!("        {line}")));
+            lines.push(format!("        return {shown};"));
+            lines.push("    }".to_owned());
+            if property.setter.is_some() {
+                lines.push(format!("    {setter}"));
+            }
+            lines.push("}".to_owned());
+            return Ok(lines);
+        }
         Ok(vec![match (property.getter.is_some(), property.setter.is_some()) {
             (true, false) if property.parameters.is_empty() => format!("{head} => {shown};"),
             (true, false) => format!("{head} => {shown};"),
@@ -181,6 +197,7 @@ impl Implementer<'_> {
 }
 
 struct Body<'a> {
+    stub: &'a Stub,
     method: &'a MethodShape,
     generics: &'a [String],
     names: &'a Names<'a>,
@@ -201,7 +218,7 @@ impl Body<'_> {
             lines.push(format!("if ({})", tests.join(" && ")));
             lines.push("{".to_owned());
             let mut answer = self.answer(parts)?;
-            if self.is_void() {
+            if self.is_void() && !answer.is_empty() {
                 answer.push("return;".to_owned());
             }
             lines.extend(answer.into_iter().map(|line| format!("    {line}")));
@@ -218,10 +235,10 @@ impl Body<'_> {
     /// Sets what is by-ref and returns.
     fn answer(&self, parts: &[(Part, &Slot)]) -> Lines {
         let slot = |wanted: Part| parts.iter().find(|(part, _)| *part == wanted).map(|(_, slot)| *slot);
-        let mut lines = Vec::new();
+        let mut lines = slot(Part::Throws).map(|slot| throwing(self.stub, slot)).unwrap_or_default();
         for (index, parameter) in self.method.parameters.iter().enumerate() {
             let name = parameter_name(parameter, index);
-            let value = |slot: &Slot| self.converted(&parameter.ty, taken(slot));
+            let value = |slot: &Slot| self.converted(&parameter.ty, taken(self.stub, slot));
             match (parameter.mode, slot(Part::Parameter(index))) {
                 (Mode::Out, Some(slot)) => lines.push(format!("{name} = {};", value(slot)?)),
                 (Mode::Out, None) => lines.push(format!("{name} = default;")),
@@ -240,10 +257,18 @@ impl Body<'_> {
         }
         let result = slot(Part::Returns);
         lines.push(match (self.method.by_ref, result) {
-            (ByRef::No, Some(slot)) => {
-                format!("return {};", self.converted(&self.method.returns, taken(slot))?)
+            (ByRef::No, slot) => {
+                let returns = &self.method.returns;
+                // Inside of a task it is the awaited value that is kept.
+                let inner = super::plan::awaited(returns).flatten();
+                let text = match slot {
+                    Some(slot) => {
+                        Some(self.converted(inner.as_ref().unwrap_or(returns), taken(self.stub, slot))?)
+                    }
+                    None => None,
+                };
+                format!("return {};", self.names.completed(returns, text, self.generics)?)
             }
-            (ByRef::No, None) => "return default;".to_owned(),
             (_, Some(slot)) if !slot.many => format!("return ref {};", slot.name),
             (_, Some(_)) => return Err(format!("{} gives another reference each time", self.method.name)),
             (_, None) => "throw new global::System.NotSupportedException();".to_owned(),
@@ -260,9 +285,20 @@ impl Body<'_> {
     }
 }
 
+/// Throws the next exception of a slot, if it has one.
+fn throwing(stub: &Stub, slot: &Slot) -> Vec<String> {
+    let (first, thrown) = match slot.many {
+        true => (Some(format!("var exception = {}({});", stub.next, slot.name)), "exception".to_owned()),
+        false => (None, slot.name.clone()),
+    };
+    let lines =
+        [format!("if ({thrown} != null)"), "{".to_owned(), format!("    throw {thrown};"), "}".to_owned()];
+    first.into_iter().chain(lines).collect()
+}
+
 /// The next result of a slot.
-fn taken(slot: &Slot) -> String {
-    if slot.many { format!("Next({})", slot.name) } else { slot.name.clone() }
+fn taken(stub: &Stub, slot: &Slot) -> String {
+    if slot.many { format!("{}({})", stub.next, slot.name) } else { slot.name.clone() }
 }
 
 /// `=> …` where one statement does it.

@@ -2,7 +2,7 @@
 
 use super::{
     implement::{mode_word, parameter_name},
-    plan::{Part, values},
+    plan::{Part, awaited, values},
 };
 use crate::{
     case::{Mock, MockedCall, Mode, ObjectId, ObjectKind, Value},
@@ -93,6 +93,14 @@ impl TestWriter<'_> {
                 .unwrap_or_default();
             statements.extend(self.assigned(id, parameter.mode, name, &parameter.ty, &given, after)?);
         }
+        let throws = call.map(|call| call.results.iter().map(|r| r.throws.clone()).collect::<Vec<_>>());
+        let throws = throws.filter(|all| all.iter().any(Option::is_some)).unwrap_or_default();
+        if let Some(first) = throws.first() {
+            if throws.iter().all(|thrown| thrown == first) {
+                return Ok(format!("{head} => throw {}", self.exception(first.as_deref())?));
+            }
+            statements.insert(0, self.next_exception(&throws)?);
+        }
         let result = match invoke.returns.as_str() {
             "System.Void" => None,
             ty => Some(self.returned(id, invoke, ty, call, after)?),
@@ -103,6 +111,20 @@ impl TestWriter<'_> {
             (false, None) => format!("{head} => {{ {} }}", statements.join(" ")),
             (false, Some(result)) => format!("{head} => {{ {} return {result}; }}", statements.join(" ")),
         })
+    }
+
+    /// Some calls throw and some do not.
+    fn next_exception(&mut self, throws: &[Option<String>]) -> Written<String> {
+        let mut texts = Vec::new();
+        for thrown in throws {
+            texts.push(self.exception(thrown.as_deref())?);
+        }
+        let list = self.scope.name("System.Collections.Generic.List`1[System.Exception]").unwrap_or_default();
+        self.uses_next = true;
+        let local = self.fresh("exceptions");
+        self.arrange.push(format!("var {local} = new {list} {{ {} }};", texts.join(", ")));
+        let exception = self.fresh("exception");
+        Ok(format!("var {exception} = Next({local}); if ({exception} != null) throw {exception};"))
     }
 
     /// Nobody reads them, unless they are set.
@@ -153,6 +175,13 @@ impl TestWriter<'_> {
         let given: Vec<Option<Value>> = call
             .map(|call| values(call, Part::Returns).map(|value| value.cloned()).collect())
             .unwrap_or_default();
+        if let Some(inner) = awaited(ty) {
+            let text = match &inner {
+                Some(inner) => Some(self.given(id, inner, &given, "result", after)?),
+                None => None,
+            };
+            return self.in_task(ty, inner.as_deref(), text);
+        }
         let text = self.given(id, ty, &given, "result", after)?;
         if invoke.by_ref == ByRef::No {
             return Ok(text);
@@ -164,6 +193,22 @@ impl TestWriter<'_> {
         let place = self.fresh("place");
         self.arrange.push(format!("var {place} = new {element}[] {{ {text} }};"));
         Ok(format!("ref {place}[0]"))
+    }
+
+    /// A completed task of the type. The type of the value is written: its text may be of another.
+    pub(super) fn in_task(&self, ty: &str, inner: Option<&str>, text: Option<String>) -> Written<String> {
+        let name = self.public_name(ty).ok_or_else(|| format!("{ty} is not public"))?;
+        let task = self.scope.known("System.Threading.Tasks.Task");
+        let is_value = ty.starts_with("System.Threading.Tasks.ValueTask");
+        Ok(match (inner.and_then(|inner| self.public_name(inner)), text) {
+            (Some(_), Some(text)) if is_value => format!("new {name}({text})"),
+            (Some(inner), Some(text)) => match inner.as_str() {
+                "int" | "bool" => format!("{task}.FromResult({text})"),
+                _ => format!("{task}.FromResult<{inner}>({text})"),
+            },
+            _ if is_value => format!("default({name})"),
+            _ => format!("{task}.CompletedTask"),
+        })
     }
 
     /// One value, or the next one of a list.

@@ -1,6 +1,6 @@
 //! Mocks of a mocking library, for projects that use one. What it cannot do falls back to a stub class, and the test says so.
 
-use super::plan::{Part, Stub, is_span, key, values};
+use super::plan::{Part, Stub, awaited, is_span, key, values};
 use crate::{
     case::{Mock, MockedCall, MockedProperty, Mode, ObjectId, Value},
     contract::{Access, ByRef, ContractMember, Shape, ShapeParameter},
@@ -129,7 +129,7 @@ impl TestWriter<'_> {
             return Err(format!("there is no property {} to stand for", property.name));
         };
         let name = member_name(&property.name)?;
-        let text = self.value(&property.value, &shape.ty, Wanted::Exact, &property.name)?;
+        let text = self.library_result(Some(&property.value), &shape.ty, &property.name)?;
         self.arrange.push(match (self.dialect.mocks, shape.setter.is_some()) {
             (MockLibrary::Moq, true) => format!("{local}.SetupProperty(m => m.{name}, {text});"),
             (MockLibrary::Moq, false) => format!("{local}.Setup(m => m.{name}).Returns({text});"),
@@ -143,31 +143,50 @@ impl TestWriter<'_> {
         let Some((index, parameters, returns)) = stub.called(call) else {
             return Err(format!("there is no method {} to stand for", call.method));
         };
-        if returns == "System.Void" && !parameters.iter().any(|p| p.mode == Mode::Out) {
+        let throws = call.results.iter().any(|result| result.throws.is_some());
+        if returns == "System.Void" && !throws {
             return Ok(());
         }
+        let same = call.results.windows(2).all(|pair| pair.first() == pair.last());
         let mut results = Vec::new();
-        let all: Vec<Option<Value>> = values(call, Part::Returns).map(|value| value.cloned()).collect();
-        let same = all.windows(2).all(|pair| pair.first() == pair.last());
-        for value in all.into_iter().take(if same { 1 } else { usize::MAX }) {
-            results.push(match value {
-                Some(value) => self.value(&value, &returns, Wanted::Exact, &call.method)?,
-                None => self.library_default(&returns)?,
+        for result in call.results.iter().take(if same { 1 } else { usize::MAX }) {
+            results.push(match &result.throws {
+                Some(thrown) => Given::Throws(self.exception(Some(thrown))?),
+                None => {
+                    Given::Returns(self.library_result(result.returns.as_ref(), &returns, &call.method)?)
+                }
             });
         }
         let outs = self.out_values(call, &parameters)?;
-        if self.dialect.mocks == MockLibrary::NSubstitute {
-            let target = self.target(stub, index, call, &parameters, local, &[])?;
-            let set: Vec<String> = outs.iter().map(|(n, text)| format!("call[{n}] = {text};")).collect();
-            self.arrange.push(match set.is_empty() {
-                true => format!("{target}.Returns({});", results.join(", ")),
-                false => {
-                    let result = results.first().cloned().unwrap_or_default();
-                    format!("{target}.Returns(call => {{ {} return {result}; }});", set.join(" "))
-                }
-            });
-            return Ok(());
-        }
+        let is_void = returns == "System.Void";
+        let line = match self.dialect.mocks {
+            MockLibrary::NSubstitute if is_void => {
+                let target = self.target(stub, index, call, &parameters, "m", &[])?;
+                let thrown: String = results.iter().map(Given::text).collect();
+                format!("{local}.When(m => {target}).Do(_ => throw {thrown});")
+            }
+            MockLibrary::NSubstitute => {
+                let target = self.target(stub, index, call, &parameters, local, &[])?;
+                format!("{target}.Returns({});", substituted_results(&results, &outs))
+            }
+            _ => {
+                let passed = self.out_locals(outs, &parameters)?;
+                let target = self.target(stub, index, call, &parameters, "m", &passed)?;
+                let setup = if results.len() == 1 { "Setup" } else { "SetupSequence" };
+                let given: String = results.iter().map(Given::moq).collect();
+                format!("{local}.{setup}(m => {target}){given};")
+            }
+        };
+        self.arrange.push(line);
+        Ok(())
+    }
+
+    /// Moq takes what `out` parameters are set to from variables.
+    fn out_locals(
+        &mut self,
+        outs: Vec<(usize, String)>,
+        parameters: &[ShapeParameter],
+    ) -> Written<Vec<(usize, String)>> {
         let mut passed = Vec::new();
         for (n, text) in outs {
             let Some(parameter) = parameters.get(n) else { continue };
@@ -177,15 +196,22 @@ impl TestWriter<'_> {
             self.arrange.push(format!("{ty} {local} = {text};"));
             passed.push((n, local));
         }
-        let target = self.target(stub, index, call, &parameters, "m", &passed)?;
-        self.arrange.push(match results.as_slice() {
-            [one] => format!("{local}.Setup(m => {target}).Returns({one});"),
-            many => {
-                let returned: Vec<String> = many.iter().map(|one| format!(".Returns({one})")).collect();
-                format!("{local}.SetupSequence(m => {target}){};", returned.concat())
-            }
-        });
-        Ok(())
+        Ok(passed)
+    }
+
+    fn library_result(&mut self, value: Option<&Value>, ty: &str, hint: &str) -> Written<String> {
+        if let Some(inner) = awaited(ty) {
+            let text = match (&inner, value) {
+                (Some(inner), Some(value)) => Some(self.value(value, inner, Wanted::Converted, hint)?),
+                (Some(inner), None) => Some(self.library_default(inner)?),
+                (None, _) => None,
+            };
+            return self.in_task(ty, inner.as_deref(), text);
+        }
+        match value {
+            Some(value) => self.value(value, ty, Wanted::Exact, hint),
+            None => self.library_default(ty),
+        }
     }
 
     /// Its type is written: `null` alone could be a function as well.
@@ -280,6 +306,46 @@ impl TestWriter<'_> {
     }
 }
 
+/// What one call gives, as it is written.
+enum Given {
+    Returns(String),
+    Throws(String),
+}
+
+impl Given {
+    fn text(&self) -> &str {
+        match self {
+            Given::Returns(text) | Given::Throws(text) => text,
+        }
+    }
+
+    fn moq(&self) -> String {
+        match self {
+            Given::Returns(text) => format!(".Returns({text})"),
+            Given::Throws(text) => format!(".Throws({text})"),
+        }
+    }
+}
+
+/// The arguments of NSubstitute's `Returns`.
+fn substituted_results(results: &[Given], outs: &[(usize, String)]) -> String {
+    if !outs.is_empty() {
+        let set: Vec<String> = outs.iter().map(|(n, text)| format!("call[{n}] = {text};")).collect();
+        let result = results.first().map_or("", Given::text);
+        return format!("call => {{ {} return {result}; }}", set.join(" "));
+    }
+    let throws = results.iter().any(|given| matches!(given, Given::Throws(_)));
+    let texts: Vec<String> = results
+        .iter()
+        .map(|given| match given {
+            Given::Returns(text) if throws => format!("_ => {text}"),
+            Given::Returns(text) => text.clone(),
+            Given::Throws(text) => format!("_ => throw {text}"),
+        })
+        .collect();
+    texts.join(", ")
+}
+
 /// Moq gives empty ones.
 fn is_enumerable(ty: &str) -> bool {
     ty.ends_with(']') && (ty.ends_with("[]") || ty.contains("IEnumerable`1") || ty.contains("IQueryable`1"))
@@ -332,11 +398,14 @@ fn why_not(stub: &Stub, mock: &Mock, library: MockLibrary) -> Option<String> {
             Shape::Event { .. } => ByRef::No,
         };
         let out = parameters.iter().any(|p| p.mode == Mode::Out);
+        let throws = call.results.iter().any(|result| result.throws.is_some());
         let once = call.results.windows(2).all(|pair| pair.first() == pair.last());
         if parameters.iter().any(|p| matches!(p.mode, Mode::Ref | Mode::In)) {
             Some(format!("{} has a parameter by reference", call.method))
-        } else if out && (!once || returns == "System.Void") {
+        } else if out && (!once || throws || returns == "System.Void") {
             Some(format!("{} has an out parameter", call.method))
+        } else if throws && !once && returns == "System.Void" {
+            Some(format!("{} does not throw with every call", call.method))
         } else if library == MockLibrary::Moq && identifier::written(&call.method).is_none() {
             Some(format!("{} has no plain name", call.method))
         } else {

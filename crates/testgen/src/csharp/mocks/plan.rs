@@ -29,8 +29,10 @@ pub struct Stub {
     pub slots: Vec<Slot>,
     /// The constructors that tests call, by their parameter types.
     pub constructors: BTreeSet<Vec<String>>,
-    /// Names of members that are implemented explicitly, with their interface.
+    /// The members that are implemented explicitly.
     pub explicit: BTreeSet<usize>,
+    /// How it calls the method that gives the next result.
+    pub next: String,
 }
 
 /// A place that tests put results in.
@@ -60,6 +62,8 @@ pub struct CallKey {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Part {
+    /// The exception that a call throws, if any.
+    Throws,
     Returns,
     Parameter(usize),
 }
@@ -80,8 +84,8 @@ impl CallKey {
 }
 
 impl Stubs {
-    /// For the cases of one file, whose test classes are in the namespace.
-    pub fn plan(cases: &[&Case], surroundings: &dyn Surroundings, namespace: &str) -> Stubs {
+    /// For the cases of one file, whose test class is in the namespace.
+    pub fn plan(cases: &[&Case], surroundings: &dyn Surroundings, namespace: &str, class: &str) -> Stubs {
         let mut stubs = Stubs::default();
         let mut mocks: BTreeMap<Key, Vec<(&Case, &Mock)>> = BTreeMap::new();
         for case in cases {
@@ -99,7 +103,7 @@ impl Stubs {
                 continue;
             }
             let name = class_name(&key, surroundings, namespace, &mut taken);
-            stubs.all.insert(key.clone(), Stub::plan(name, key, contract, &mocks));
+            stubs.all.insert(key.clone(), Stub::plan(name, class, key, contract, &mocks));
         }
         stubs
     }
@@ -146,7 +150,10 @@ pub fn plain_name(simple: &str) -> String {
 }
 
 impl Stub {
-    fn plan(name: String, key: Key, contract: Contract, mocks: &[(&Case, &Mock)]) -> Stub {
+    fn plan(name: String, outer: &str, key: Key, contract: Contract, mocks: &[(&Case, &Mock)]) -> Stub {
+        // A method of the same name would hide it.
+        let hidden = contract.members.iter().any(|member| member.name() == "Next");
+        let next = if hidden { format!("{outer}.Next") } else { "Next".to_owned() };
         let explicit = explicit_members(&contract.members);
         let constructors = mocks
             .iter()
@@ -154,7 +161,8 @@ impl Stub {
             .map(|way| way.parameters.clone())
             .collect();
         let (ty, interfaces) = key;
-        let mut stub = Stub { name, ty, interfaces, contract, slots: Vec::new(), constructors, explicit };
+        let slots = Vec::new();
+        let mut stub = Stub { name, ty, interfaces, contract, slots, constructors, explicit, next };
         let mut used: Vec<SlotOf> = Vec::new();
         for (_, mock) in mocks {
             for property in &mock.properties {
@@ -200,7 +208,9 @@ impl Stub {
         let given: Vec<Part> =
             by_ref.filter(|(index, _)| assigned(*index)).map(|(index, _)| Part::Parameter(index)).collect();
         let returned = returns != "System.Void" && call.results.iter().any(|result| result.returns.is_some());
-        given.into_iter().chain(returned.then_some(Part::Returns)).collect()
+        let throws = call.results.iter().any(|result| result.throws.is_some());
+        let thrown = throws.then_some(Part::Throws).into_iter();
+        thrown.chain(given).chain(returned.then_some(Part::Returns)).collect()
     }
 
     /// The member behind a call, its parameters and its result type, over the type arguments of the call.
@@ -233,6 +243,7 @@ impl Stub {
         property.parameters.is_empty()
             && property.by_ref == ByRef::No
             && !is_span(&property.ty)
+            && awaited(&property.ty).is_none()
             && !self.explicit.contains(&index)
             && !member.is_static
             && (member.in_interface || both)
@@ -283,6 +294,7 @@ impl Stub {
         let all: Vec<(&Case, &MockedCall)> = same.collect();
         let (index, parameters, returns) = self.called(all.first()?.1)?;
         let (ty, is_ref) = match part {
+            Part::Throws => ("System.Exception".to_owned(), false),
             Part::Returns => (returns, false),
             Part::Parameter(n) => {
                 let parameter = parameters.get(n)?;
@@ -299,6 +311,8 @@ impl Stub {
         base.push_str(&self.overload_word(index, call));
         let base = self.prefixed(index, &base);
         let name = match (part, many) {
+            (Part::Throws, false) => format!("{base}Exception"),
+            (Part::Throws, true) => format!("{base}Exceptions"),
             (Part::Returns, false) => format!("{base}Result"),
             (Part::Returns, true) => format!("{base}Results"),
             (Part::Parameter(n), false) => format!("{base}{}", word(&parameters.get(n)?.name)),
@@ -363,9 +377,10 @@ pub fn called(contract: &Contract, call: &MockedCall) -> Option<(usize, Vec<Shap
     })
 }
 
-/// What the part is call by call; none where a result leaves it open.
+/// What the part is call by call; none where a result leaves it open. A call that throws gives nothing.
 pub fn values(call: &MockedCall, part: Part) -> impl Iterator<Item = Option<&Value>> {
-    call.results.iter().map(move |result| match part {
+    call.results.iter().filter(|result| result.throws.is_none()).map(move |result| match part {
+        Part::Throws => None,
         Part::Returns => result.returns.as_ref(),
         Part::Parameter(n) => {
             result.assigns.iter().find(|a| a.parameter as usize == n).map(|assigns| &assigns.value)
@@ -375,6 +390,12 @@ pub fn values(call: &MockedCall, part: Part) -> impl Iterator<Item = Option<&Val
 
 /// Whether one value does not do for all calls.
 fn is_sequence(call: &MockedCall, part: Part, is_ref: bool) -> bool {
+    if part == Part::Throws {
+        return call
+            .results
+            .windows(2)
+            .any(|pair| pair.first().map(|r| &r.throws) != pair.last().map(|r| &r.throws));
+    }
     let all: Vec<Option<&Value>> = values(call, part).collect();
     let differ = all.windows(2).any(|pair| pair.first() != pair.last());
     // A `ref` parameter that is not set stays as it is.
@@ -387,6 +408,9 @@ pub fn property_slot(property: &MockedProperty) -> SlotOf {
 
 /// Spans cannot be kept: what they are over is.
 fn kept_type<'v>(ty: &str, mut given: impl Iterator<Item = (&'v Case, &'v Value)>) -> String {
+    if let Some(inner) = awaited(ty) {
+        return inner.unwrap_or_else(|| "System.Object".to_owned());
+    }
     if !is_span(ty) {
         return ty.to_owned();
     }
@@ -403,6 +427,13 @@ fn kept_type<'v>(ty: &str, mut given: impl Iterator<Item = (&'v Case, &'v Value)
         Some(element) => format!("{element}[]"),
         None => ty.to_owned(),
     }
+}
+
+/// What awaiting a task of the type gives, nothing for a bare one; none when it is no task.
+pub fn awaited(ty: &str) -> Option<Option<String>> {
+    let name = TypeName::parse(ty).filter(TypeName::is_plain)?;
+    let is_task = name.namespace == "System.Threading.Tasks" && matches!(name.simple(), "Task" | "ValueTask");
+    is_task.then(|| name.arguments.first().map(ToString::to_string))
 }
 
 pub fn is_span(ty: &str) -> bool {
@@ -439,7 +470,10 @@ fn explicit_members(members: &[ContractMember]) -> BTreeSet<usize> {
 
 /// A property that can be read shows what was put there.
 fn keeps(property: &PropertyShape) -> bool {
-    property.parameters.is_empty() && property.getter.is_some() && property.setter.is_some()
+    property.parameters.is_empty()
+        && property.getter.is_some()
+        && property.setter.is_some()
+        && awaited(&property.ty).is_none()
 }
 
 fn push(all: &mut Vec<SlotOf>, slot: SlotOf) {

@@ -18,6 +18,8 @@ use crate::{
 struct Filled<'a> {
     slot: &'a Slot,
     values: Vec<Value>,
+    /// What a slot of exceptions gets, as it is written.
+    exceptions: Vec<String>,
 }
 
 impl TestWriter<'_> {
@@ -31,7 +33,7 @@ impl TestWriter<'_> {
         // Whether there is such a class in C# at all.
         super::class_text(stub, self.scope, self.surroundings)?;
         self.used_stubs.insert(key(mock));
-        let filled = filled(stub, mock)?;
+        let filled = self.filled(stub, mock)?;
         self.uses_next |= stub.slots.iter().any(|slot| slot.many);
         match (&mock.construction, stub.contract.kind) {
             (Some(way), _) => self.made_stub(id, stub, Some(way), &filled, hint),
@@ -61,7 +63,7 @@ impl TestWriter<'_> {
                 continue;
             }
             let slot = filled.slot;
-            let mut texts = Vec::new();
+            let mut texts = filled.exceptions.clone();
             for value in &filled.values {
                 texts.push(self.result(value, &slot.ty, hint_of(slot))?);
             }
@@ -89,6 +91,12 @@ impl TestWriter<'_> {
         let name = &filled.slot.name;
         if is_init(stub, filled.slot) {
             return Err(format!("{name} can only be initialised"));
+        }
+        for text in &filled.exceptions {
+            self.arrange.push(match filled.slot.many {
+                true => format!("{local}.{name}.Add({text});"),
+                false => format!("{local}.{name} = {text};"),
+            });
         }
         for value in &filled.values {
             let statement = match filled.slot.many {
@@ -134,6 +142,30 @@ impl TestWriter<'_> {
         }
         self.flush()?;
         Ok(local)
+    }
+
+    /// What the mock gives, slot by slot. Default values need not be written.
+    fn filled<'s>(&self, stub: &'s Stub, mock: &Mock) -> Written<Vec<Filled<'s>>> {
+        let mut all = filled(stub, mock)?;
+        for call in &mock.calls {
+            let of = SlotOf::Call { call: CallKey::of(call), part: Part::Throws };
+            let Some(slot) = stub.slot(&of) else { continue };
+            let mut exceptions = Vec::new();
+            for result in call.results.iter().take(if slot.many { usize::MAX } else { 1 }) {
+                exceptions.push(self.exception(result.throws.as_deref())?);
+            }
+            if exceptions.iter().any(|text| text != "null") {
+                all.insert(0, Filled { slot, values: Vec::new(), exceptions });
+            }
+        }
+        Ok(all)
+    }
+
+    /// A new exception of the type.
+    pub(super) fn exception(&self, ty: Option<&str>) -> Written<String> {
+        let Some(ty) = ty else { return Ok("null".to_owned()) };
+        let name = self.public_name(ty).ok_or_else(|| format!("{ty} is not public"))?;
+        Ok(format!("new {name}()"))
     }
 
     /// One result where a `ty` is kept; a span is kept as what it is over.
@@ -198,14 +230,13 @@ impl TestWriter<'_> {
     }
 }
 
-/// What the mock gives, slot by slot. Default values need not be written.
 fn filled<'a>(stub: &'a Stub, mock: &Mock) -> Written<Vec<Filled<'a>>> {
     let mut all = Vec::new();
     for property in &mock.properties {
         let slot = stub.slot(&property_slot(property));
         let slot = slot.ok_or_else(|| format!("there is no property {} to stand for", property.name))?;
         if !is_default(&property.value) {
-            all.push(Filled { slot, values: vec![property.value.clone()] });
+            all.push(Filled { slot, values: vec![property.value.clone()], exceptions: Vec::new() });
         }
     }
     for call in &mock.calls {
@@ -234,7 +265,7 @@ fn filled_slot<'a>(
 ) -> Written<Option<Filled<'a>>> {
     if !slot.many {
         let first = values.first().copied().flatten().filter(|value| !is_default(value));
-        return Ok(first.map(|value| Filled { slot, values: vec![value.clone()] }));
+        return Ok(first.map(|value| Filled { slot, values: vec![value.clone()], exceptions: Vec::new() }));
     }
     let is_ref = match (part, stub.called(call)) {
         (Part::Parameter(n), Some((_, parameters, _))) => {
@@ -256,7 +287,7 @@ fn filled_slot<'a>(
     // After the last one comes the default value anyway.
     let needed = all.iter().rposition(|value| is_ref || !is_default(value)).map_or(0, |last| last + 1);
     let values: Vec<Value> = all.into_iter().take(needed).collect();
-    Ok((!values.is_empty()).then_some(Filled { slot, values }))
+    Ok((!values.is_empty()).then_some(Filled { slot, values, exceptions: Vec::new() }))
 }
 
 fn is_init(stub: &Stub, slot: &Slot) -> bool {
