@@ -4,12 +4,14 @@
 //! A [`Query`] says what a type must be below and above, what it must not be, and what kind of candidate is wanted.
 //! [`TypeSolver::candidates`] answers with a lazy sequence in a fixed order of preference: every type in it satisfies
 //! the query, and unless [`Candidates::bound`] says otherwise no type of the known assemblies is missing once the
-//! sequence has ended. [`TypeSolver::arguments`] does the same for the parameters of a generic definition, and
-//! [`TypeSolver::mock`] says what a mock would derive from, or why there can be none.
+//! sequence has ended. [`TypeSolver::narrow`] follows a path on which constraints only get stricter;
+//! [`TypeSolver::together`] chooses several types with relations between them. [`TypeSolver::arguments`] finds arguments
+//! for the parameters of a generic definition, and [`TypeSolver::mock`] says what a mock would derive from, or why there
+//! can be none.
 //!
 //! How it works: an [`Index`] over the metadata of all assemblies (names only, nothing is loaded) narrows down the
 //! definitions; a generic definition is matched with the required types to learn what its parameters must be
-//! ([`needs`]); what remains open is enumerated by nested queries ([`product`]); and each closed type is checked against
+//! (`needs`); what remains open is enumerated by nested queries (`product`); and each closed type is checked against
 //! the universe before anyone sees it.
 
 mod arguments;
