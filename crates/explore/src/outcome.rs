@@ -36,6 +36,8 @@ pub struct Path {
     pub model: Model,
     /// The memory at the end, for what the method changed.
     pub state: State,
+    /// Something outside decides between this path and others that end alike: only that is sure.
+    pub vague: bool,
 }
 
 #[derive(Clone, Debug, Default)]

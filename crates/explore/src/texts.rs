@@ -49,11 +49,18 @@ fn follow(machine: &mut Machine, state: &mut State, model: &Model) -> bool {
             Stop::End(end) => return matches!(end, PathEnd::Returned(None)),
             Stop::OutOfSteps => return false,
             Stop::Concretize { term, depth } => {
+                if machine.outside_of(term).is_some() {
+                    return false;
+                }
                 let value = evaluator.eval(&machine.terms, term).bits();
                 let width = machine.terms.width(term);
                 machine.concretize(state, depth, value as u64, width);
             }
             Stop::Fork(choices) => {
+                // Another day it may be another text.
+                if choices.iter().any(|choice| machine.outside_of(choice.guard).is_some()) {
+                    return false;
+                }
                 let holds = |choice: &vm::Choice| evaluator.eval(&machine.terms, choice.guard).is_true();
                 let Some(choice) = choices.into_iter().find(holds) else { return false };
                 stop = machine.take(state, choice.action);

@@ -107,9 +107,28 @@ namespace Cilantro.Replay
         object Construct(Type type, Dictionary<string, object> construction)
         {
             Type[] parameters = Json.List(construction, "parameters").Select(p => subject.FindType((string)p)).ToArray();
+            if (construction.TryGetValue("factory", out object factory)) return Factory((Dictionary<string, object>)factory, parameters, construction);
             ConstructorInfo constructor = type.GetConstructor(Fields, null, parameters, null) ?? throw new CannotRun("there is no such constructor of " + TypeName.Of(type));
             object[] arguments = Json.List(construction, "arguments").Select((a, i) => Build(parameters[i], (Dictionary<string, object>)a)).ToArray();
             return constructor.Invoke(BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture);
+        }
+
+        /// What a static method gives, or a static property.
+        object Factory(Dictionary<string, object> factory, Type[] parameters, Dictionary<string, object> construction)
+        {
+            Type type = subject.FindType((string)factory["type"]);
+            Type[] generic = Json.List(factory, "generic_arguments").Select(p => subject.FindType((string)p)).ToArray();
+            object[] arguments = Json.List(construction, "arguments").Select((a, i) => Build(parameters[i], (Dictionary<string, object>)a)).ToArray();
+            string name = (string)factory["method"];
+            if (type == typeof(Type) && name == "GetType") return subject.FindType((string)arguments[0]);
+            foreach (MethodInfo declared in type.GetMethods(BindingFlags.Public | BindingFlags.Static | BindingFlags.DeclaredOnly))
+            {
+                if (declared.Name != name || declared.GetGenericArguments().Length != generic.Length) continue;
+                MethodInfo method = generic.Length > 0 ? declared.MakeGenericMethod(generic) : declared;
+                if (!method.GetParameters().Select(p => p.ParameterType).SequenceEqual(parameters)) continue;
+                return method.Invoke(null, BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture);
+            }
+            throw new CannotRun("there is no static " + name + " in " + TypeName.Of(type));
         }
 
         void Assign(long id, object target, Dictionary<string, object> item)

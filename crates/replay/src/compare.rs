@@ -79,7 +79,7 @@ impl<'a> Comparison<'a> {
 
     fn outcome(&mut self, expected: &Outcome, observed: &Outcome) -> Same {
         match (expected, observed) {
-            (Outcome::Void, Outcome::Void) => Ok(()),
+            (Outcome::Void, Outcome::Void) | (Outcome::Returned, Outcome::Returns(_)) => Ok(()),
             (Outcome::Returns(expected), Outcome::Returns(observed)) => {
                 self.value(expected, observed, "the result")
             }
@@ -303,6 +303,7 @@ fn is_empty_nullable(ty: &str, fields: &[FieldValue]) -> bool {
 fn verb(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Returns(value) => format!("returns {}", show(value)),
+        Outcome::Returned => "returns something".to_owned(),
         Outcome::Void => "returns".to_owned(),
         Outcome::Throws(thrown) => format!("throws {}", thrown.ty),
     }
@@ -311,6 +312,7 @@ fn verb(outcome: &Outcome) -> String {
 fn gerund(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Returns(value) => format!("returning {}", show(value)),
+        Outcome::Returned => "returning something".to_owned(),
         Outcome::Void => "returning".to_owned(),
         Outcome::Throws(thrown) => format!("throwing {}", thrown.ty),
     }

@@ -65,6 +65,7 @@ fn receivers_are_built_and_read_back() {
     let savings = account("Zoo.Savings", vec![own.clone(), balance(5), place.clone()]);
     let savings_after = account("Zoo.Savings", vec![own, balance(1), place]);
     let made = Construction {
+        factory: None,
         parameters: vec!["System.Int32".into()],
         arguments: vec![Value::int32(4)],
         assigned: vec![],

@@ -89,6 +89,7 @@ fn secret() -> Case {
 fn base() -> Case {
     // What the constructor calls does not count.
     let way = Construction {
+        factory: None,
         parameters: vec!["System.Int32".into()],
         arguments: vec![Value::int32(3)],
         assigned: vec![],

@@ -21,6 +21,7 @@ fn way(parameters: &[&str], arguments: &[Value], assigned: &[(&str, Value)]) -> 
     let member =
         |(member, value): &(&str, Value)| Assigned { member: (*member).into(), value: value.clone() };
     Construction {
+        factory: None,
         parameters: parameters.iter().map(|p| (*p).into()).collect(),
         arguments: arguments.to_vec(),
         assigned: assigned.iter().map(member).collect(),

@@ -29,6 +29,11 @@ impl Solver {
             if limits.check().is_err() {
                 break;
             }
+            // Most wishes hold already, and no question is cheaper than one.
+            if terms.eval(wish, &best).is_true() {
+                hard.push(wish);
+                continue;
+            }
             if let Answer::Sat(better) = self.check_with_hint(terms, &hard, &[wish], Some(&best), &cheap) {
                 best = better;
                 hard.push(wish);

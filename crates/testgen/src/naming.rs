@@ -170,6 +170,7 @@ impl Namer<'_> {
     fn outcome(&self, case: &Case) -> String {
         match &case.expect.outcome {
             Outcome::Void if case.method.is_constructor() => format!("Creates{}", simple(&case.method.ty)),
+            Outcome::Returned => "Returns".to_owned(),
             Outcome::Void => changes(case),
             Outcome::Throws(thrown) => {
                 format!(

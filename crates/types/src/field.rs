@@ -22,6 +22,11 @@ impl Field {
     pub fn is_static(&self) -> bool {
         self.flags & 0x10 != 0
     }
+    /// Visible to its own class and what is nested in it.
+    pub fn is_private(&self) -> bool {
+        self.flags & 0x7 == 0x1
+    }
+
     pub fn is_init_only(&self) -> bool {
         self.flags & 0x20 != 0
     }

@@ -114,6 +114,7 @@ impl RealEngine {
                 end: &path.end,
                 model: &path.model,
                 state: &path.state,
+                vague: path.vague,
             };
             match testgen::case_of(ended, &method_ref) {
                 Ok(case) => cases.push(FoundCase {

@@ -79,7 +79,7 @@ fn told(verdict: Verdict, case: Option<Box<Case>>) -> Replayed {
         Verdict::Passed { observed } => {
             let message = match observed.outcome {
                 Outcome::Throws(thrown) => thrown.message,
-                Outcome::Returns(_) | Outcome::Void => None,
+                Outcome::Returns(_) | Outcome::Returned | Outcome::Void => None,
             };
             Replayed::Passed { message, case }
         }

@@ -1,5 +1,6 @@
 //! The main loop.
 
+mod outside;
 mod questions;
 
 use std::collections::BTreeSet;
@@ -142,6 +143,8 @@ struct Run<'a> {
     aliased_edges: BitSet,
     aliased_failures: BTreeSet<(TypeId, Place)>,
     paths: Vec<(Path, Condition)>,
+    /// Paths that something outside decides, each with what that is.
+    doubtful: Vec<(Path, Condition, Reason)>,
     incomplete: BTreeSet<(Reason, Option<Place>)>,
     /// The step at which something new was last seen.
     news: u64,
@@ -176,6 +179,7 @@ impl<'a> Run<'a> {
             aliased_edges: BitSet::default(),
             aliased_failures: BTreeSet::new(),
             paths: Vec::new(),
+            doubtful: Vec::new(),
             incomplete: BTreeSet::new(),
             news: 0,
         }
@@ -390,6 +394,13 @@ impl<'a> Run<'a> {
             }
             return;
         }
+        match self.for_all_outside(&node.condition, &node.model) {
+            Ok(model) => node.model = model,
+            Err(reason) => {
+                self.note_doubtful(node, end, reason);
+                return;
+            }
+        }
         self.progress.ended(self.machine, &end, &node.model);
         if !self.is_worth_a_test(&node.state, &end) || self.paths.len() >= MAX_PATHS {
             return;
@@ -398,7 +409,7 @@ impl<'a> Run<'a> {
             self.incomplete.insert((reason, Some(node.state.base_place())));
             return;
         }
-        let path = Path { end, model: node.model, state: node.state };
+        let path = Path { end, model: node.model, state: node.state, vague: false };
         self.paths.push((path, node.condition));
     }
 
@@ -427,6 +438,7 @@ impl<'a> Run<'a> {
         let limits = std::mem::take(&mut self.machine.inputs.limits);
         self.incomplete.extend(limits.into_iter().map(|reason| (reason, None)));
         self.polish();
+        self.settle_doubtful();
         for (path, _) in &mut self.paths {
             texts::make(self.machine, path);
         }
@@ -482,7 +494,11 @@ impl<'a> Run<'a> {
             }
             let limits = self.limits(POLISH_TIME);
             let conjuncts = condition.conjuncts();
-            path.model = self.solver.prefer(&mut self.machine.terms, &conjuncts, &path.model, &soft, &limits);
+            let readable =
+                self.solver.prefer(&mut self.machine.terms, &conjuncts, &path.model, &soft, &limits);
+            if self.holds_for_all_outside(condition, &readable) {
+                path.model = readable;
+            }
         }
         self.paths = paths;
     }

@@ -13,7 +13,8 @@ mod value;
 pub use file::{CaseFile, CaseFileError, SCHEMA};
 pub use mock::{Assigns, Mock, MockedCall, MockedProperty, MockedResult};
 pub use object::{
-    Array, Assigned, Collection, Construction, Element, Instance, Item, Object, ObjectId, ObjectKind, Text,
+    Array, Assigned, Collection, Construction, Element, Factory, Instance, Item, Object, ObjectId,
+    ObjectKind, Text,
 };
 pub use outcome::{After, ArgumentAfter, Expectation, Observed, Outcome, StaticAfter, ThrowPlace, Thrown};
 pub use value::{FieldValue, Primitive, Span, Value};

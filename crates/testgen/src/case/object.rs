@@ -40,9 +40,12 @@ pub struct Instance {
     pub fields: Vec<FieldValue>,
 }
 
-/// A constructor, named by its parameter types, its arguments, and what is assigned after it.
+/// A constructor or a static member, named by its parameter types, its arguments, and what is assigned after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Construction {
+    /// The static method or property that gives the object; without it, a constructor of the object's class does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factory: Option<Factory>,
     #[serde(default)]
     pub parameters: Vec<String>,
     #[serde(default)]
@@ -50,6 +53,17 @@ pub struct Construction {
     /// Public members that are assigned after it, in this order. All other listed fields must come out of the constructor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assigned: Vec<Assigned>,
+}
+
+/// A static method, or a property by the name of its getter. `System.Type::GetType` with a name stands for `typeof`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Factory {
+    /// The class that declares it.
+    #[serde(rename = "type")]
+    pub ty: String,
+    pub method: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generic_arguments: Vec<String>,
 }
 
 /// A public field or settable property and its value.

@@ -21,6 +21,8 @@ pub type Observed = Expectation;
 pub enum Outcome {
     /// `"returns": value`
     Returns(Value),
+    /// `"returned": true`: a value of which nothing is said, since it depends on the clock or on chance.
+    Returned,
     /// `"void": true`
     Void,
     /// `"throws": {"type": ..}`
@@ -108,6 +110,8 @@ struct Written {
     throws: Option<Thrown>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     void: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    returned: Option<bool>,
 }
 
 impl From<Outcome> for Written {
@@ -115,6 +119,7 @@ impl From<Outcome> for Written {
         let empty = Written::default();
         match outcome {
             Outcome::Returns(value) => Written { returns: Some(value), ..empty },
+            Outcome::Returned => Written { returned: Some(true), ..empty },
             Outcome::Void => Written { void: Some(true), ..empty },
             Outcome::Throws(thrown) => Written { throws: Some(thrown), ..empty },
         }
@@ -125,11 +130,12 @@ impl TryFrom<Written> for Outcome {
     type Error = &'static str;
 
     fn try_from(written: Written) -> Result<Outcome, &'static str> {
-        match written {
-            Written { returns: Some(value), throws: None, void: None } => Ok(Outcome::Returns(value)),
-            Written { returns: None, throws: Some(thrown), void: None } => Ok(Outcome::Throws(thrown)),
-            Written { returns: None, throws: None, void: Some(true) } => Ok(Outcome::Void),
-            _ => Err("an outcome is one of: returns, throws, void"),
+        match (written.returns, written.throws, written.void, written.returned) {
+            (Some(value), None, None, None) => Ok(Outcome::Returns(value)),
+            (None, Some(thrown), None, None) => Ok(Outcome::Throws(thrown)),
+            (None, None, Some(true), None) => Ok(Outcome::Void),
+            (None, None, None, Some(true)) => Ok(Outcome::Returned),
+            _ => Err("an outcome is one of: returns, returned, throws, void"),
         }
     }
 }

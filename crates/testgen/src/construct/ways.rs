@@ -222,7 +222,12 @@ impl<'a> Search<'a> {
                 arguments.len() + assigned.len() + made_up,
                 assigned.len(),
             ),
-            construction: Construction { parameters: types.to_vec(), arguments: arguments.clone(), assigned },
+            construction: Construction {
+                factory: None,
+                parameters: types.to_vec(),
+                arguments: arguments.clone(),
+                assigned,
+            },
             sure: sure && doubt == 0,
         };
         let mut ways = vec![way(needed.clone(), 0)];

@@ -227,7 +227,7 @@ impl TestWriter<'_> {
         let result = match &self.case.expect.outcome {
             Outcome::Returns(_) => self.public_name(&method.returns),
             Outcome::Void if method.is_constructor() => self.public_name(&method.ty),
-            Outcome::Void | Outcome::Throws(_) => None,
+            Outcome::Void | Outcome::Returned | Outcome::Throws(_) => None,
         };
         if let Some(result) = result {
             text = format!("({result}){text}");

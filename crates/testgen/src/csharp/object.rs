@@ -7,7 +7,7 @@ use super::{
     value::{creation, field_text, member_name, operand},
 };
 use crate::{
-    case::{Construction, FieldValue, Instance, Mode, ObjectId, ObjectKind, Value},
+    case::{Construction, Factory, FieldValue, Instance, Mode, ObjectId, ObjectKind, Value},
     graph,
     type_name::TypeName,
 };
@@ -77,7 +77,10 @@ impl TestWriter<'_> {
             assignments.push(format!("{} = {text}", member_name(&item.member)?));
         }
         self.pending.pop();
-        let text = creation(name, &arguments, &assignments);
+        let text = match &way.factory {
+            Some(factory) => self.given_by(factory, way, &arguments)?,
+            None => creation(name, &arguments, &assignments),
+        };
         let local = self.placed(id, &text, hint, !after.is_empty());
         for item in after {
             let member = member_name(&item.member)?;
@@ -85,6 +88,26 @@ impl TestWriter<'_> {
         }
         self.flush()?;
         Ok(local)
+    }
+
+    /// A static property or method.
+    fn given_by(&self, factory: &Factory, way: &Construction, arguments: &[String]) -> Written<String> {
+        if factory.ty == "System.Type"
+            && let Some(Value::Object(id)) = way.arguments.first()
+            && let Some(ObjectKind::String(text)) = self.case.object(*id).map(|object| &object.kind)
+            && let Some(name) = self.public_name(&String::from_utf16_lossy(&text.0))
+        {
+            return Ok(format!("typeof({name})"));
+        }
+        let named = |ty: &str| self.public_name(ty).ok_or_else(|| format!("{ty} is not public"));
+        let owner = named(&factory.ty)?;
+        if let Some(property) = factory.method.strip_prefix("get_") {
+            return Ok(format!("{owner}.{}", member_name(property)?));
+        }
+        let generic: Vec<String> =
+            factory.generic_arguments.iter().map(|ty| named(ty)).collect::<Written<_>>()?;
+        let generic = if generic.is_empty() { String::new() } else { format!("<{}>", generic.join(", ")) };
+        Ok(format!("{owner}.{}{generic}({})", member_name(&factory.method)?, arguments.join(", ")))
     }
 
     /// References back to the object are written after it has its name.

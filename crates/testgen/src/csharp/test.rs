@@ -113,6 +113,9 @@ impl<'a> TestWriter<'a> {
             Outcome::Throws(thrown) => self.assert_throws(&thrown.ty, &call)?,
             Outcome::Void if self.case.method.is_constructor() => self.act_constructor(&call),
             Outcome::Void => self.act.push(format!("{};", call.text)),
+            // Properties and indexers are no statements.
+            Outcome::Returned if !call.is_statement => self.act.push(format!("_ = {};", call.text)),
+            Outcome::Returned => self.act.push(format!("{};", call.text)),
             Outcome::Returns(value) => {
                 let result = self.fresh("result");
                 self.act.push(format!("var {result} = {};", call.text));

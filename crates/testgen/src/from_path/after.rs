@@ -5,6 +5,8 @@ use vm::heap::{BlockKind, split_address};
 use vm::inputs::Input;
 use vm::{PathEnd, Reason, State};
 
+use super::data::Data;
+use super::unsure::{drop_unsure, unsure, unsure_object};
 use super::{EndedPath, MAX_ELEMENTS, Writer, unknown};
 use crate::case::{
     After, ArgumentAfter, Array, Collection, Element, Expectation, FieldValue, Instance, Item, Object,
@@ -20,7 +22,7 @@ impl Writer<'_> {
         before: &[Object],
     ) -> Result<Expectation, Reason> {
         let state = path.state;
-        let outcome = match path.end {
+        let mut outcome = match path.end {
             PathEnd::Threw { ty, .. } => {
                 Outcome::Throws(Thrown { ty: self.universe.type_name(*ty), message: None, at: None })
             }
@@ -62,6 +64,7 @@ impl Writer<'_> {
             }
         }
         after.objects = std::mem::take(&mut self.objects);
+        drop_unsure(&mut outcome, &mut after);
         // Of the inputs, only what the method changed.
         after
             .objects
@@ -83,6 +86,7 @@ impl Writer<'_> {
             vm::Value::I64(v) => v.cast_unsigned(),
             vm::Value::F32(v) => u64::from(v.to_bits()),
             vm::Value::F64(v) => v.to_bits(),
+            vm::Value::Term(term) if self.machine.outside_of(*term).is_some() => return Ok(unsure()),
             vm::Value::Term(term) => self.terms.eval(*term, &self.model).bits() as u64,
             vm::Value::Struct(bytes) => {
                 let data = self.concrete(bytes);
@@ -105,15 +109,17 @@ impl Writer<'_> {
         self.at(state, ty, &data, offset as usize)
     }
 
-    fn at(&mut self, state: &State, ty: TypeId, data: &[u8], offset: usize) -> Result<Value, Reason> {
+    fn at(&mut self, state: &State, ty: TypeId, data: &Data, offset: usize) -> Result<Value, Reason> {
         let size = self.universe.size_of(ty)? as usize;
-        let slice =
-            data.get(offset..offset + size).ok_or_else(|| unknown("the contents of formatted text"))?;
+        let slice = data.slice(offset, size).ok_or_else(|| unknown("the contents of formatted text"))?;
         if self.is_structure(ty)? {
-            return self.structure(state, ty, slice);
+            return self.structure(state, ty, &slice);
+        }
+        if slice.is_outside() {
+            return Ok(unsure());
         }
         let mut bits = [0; 8];
-        bits[..size.min(8)].copy_from_slice(&slice[..size.min(8)]);
+        bits[..size.min(8)].copy_from_slice(&slice.bytes[..size.min(8)]);
         self.value(state, ty, u64::from_le_bytes(bits))
     }
 
@@ -122,7 +128,7 @@ impl Writer<'_> {
         Ok(self.universe.is_value_type(ty) && self.universe.primitive(plain).is_none())
     }
 
-    fn structure(&mut self, state: &State, ty: TypeId, data: &[u8]) -> Result<Value, Reason> {
+    fn structure(&mut self, state: &State, ty: TypeId, data: &Data) -> Result<Value, Reason> {
         let mut fields = Vec::new();
         for &(field, offset) in self.universe.layout(ty)?.fields.iter() {
             let value = self.at(state, self.universe.field_type(field)?, data, offset as usize)?;
@@ -163,18 +169,30 @@ impl Writer<'_> {
         if self.objects.len() >= MAX_OBJECTS {
             return Err(Reason::Bound("the result has too many objects".into()));
         }
-        let data = self.block_data(block)?;
+        // What is too large to be written is not asserted.
+        let data = match self.block_data(block) {
+            Err(Reason::Bound(_)) => None,
+            data => Some(data?),
+        };
+        let is_unmade =
+            state.deferred.contains_key(&split_address(address).0) && self.machine.looks_outside();
         // Reserve the place first: the object may refer to itself.
         let at = self.objects.len();
         self.objects.push(Object::string(id, &[]));
-        let kind = self.object(state, ty, &data)?;
+        let kind = match data {
+            Some(data) if !is_unmade => self.object(state, ty, &data)?,
+            _ => unsure_object(),
+        };
         self.objects[at] = Object { id, kind };
         Ok(Some(Value::Object(id)))
     }
 
-    fn object(&mut self, state: &State, ty: TypeId, data: &[u8]) -> Result<ObjectKind, Reason> {
+    fn object(&mut self, state: &State, ty: TypeId, data: &Data) -> Result<ObjectKind, Reason> {
         if self.universe.well_known()?.string == ty {
-            return text(data)
+            if data.is_outside() {
+                return Ok(unsure_object());
+            }
+            return text(&data.bytes)
                 .map(ObjectKind::String)
                 .ok_or_else(|| unknown("the contents of formatted text"));
         }
@@ -211,17 +229,17 @@ impl Writer<'_> {
         ty: TypeId,
         element: TypeId,
         rank: usize,
-        data: &[u8],
+        data: &Data,
     ) -> Result<ObjectKind, Reason> {
         let word = |place: usize| {
-            let bytes = data.get(8 + 4 * place..).and_then(|rest| rest.first_chunk::<4>());
+            let bytes = data.bytes.get(8 + 4 * place..).and_then(|rest| rest.first_chunk::<4>());
             bytes.map_or(0, |bytes| i32::from_le_bytes(*bytes))
         };
         let lengths: Vec<u32> = (0..rank).map(|d| word(d).cast_unsigned()).collect();
         let lower_bounds: Vec<i32> = (rank..2 * rank).map(word).collect();
         let count: u64 = lengths.iter().map(|length| u64::from(*length)).product();
         if count > u64::from(MAX_ELEMENTS) {
-            return Err(Reason::Bound("the result has too many elements".into()));
+            return Ok(unsure_object());
         }
         let size = self.universe.size_of(element)? as usize;
         let mut elements = Vec::new();
@@ -243,18 +261,23 @@ impl Writer<'_> {
     }
 
     /// A list by its items.
-    fn list(&mut self, state: &State, ty: TypeId, data: &[u8]) -> Result<ObjectKind, Reason> {
-        let word = |name: &str| -> Result<u64, Reason> {
+    fn list(&mut self, state: &State, ty: TypeId, data: &Data) -> Result<ObjectKind, Reason> {
+        let mut unsure = false;
+        let mut word = |name: &str| -> Result<u64, Reason> {
             let field =
                 self.universe.find_field(ty, name)?.ok_or_else(|| unknown("a list of this runtime"))?;
             let start = self.universe.field_offset(field)? as usize;
             let size = self.universe.size_of(self.universe.field_type(field)?)? as usize;
             let mut bytes = [0; 8];
-            let place = data.get(start..start + size).ok_or_else(|| unknown("a list of this runtime"))?;
-            bytes[..size].copy_from_slice(place);
+            let place = data.slice(start, size).ok_or_else(|| unknown("a list of this runtime"))?;
+            unsure |= place.is_outside();
+            bytes[..size].copy_from_slice(&place.bytes);
             Ok(u64::from_le_bytes(bytes))
         };
         let (array, count) = (word("_items")?, word("_size")? as u32);
+        if unsure {
+            return Ok(unsure_object());
+        }
         let (block, _) = split_address(array);
         let Some(block) = state.heap.get(block) else { return Err(unknown("a list without an array")) };
         let Some(&element) = self.universe.type_args(ty).first() else {
@@ -275,11 +298,14 @@ impl Writer<'_> {
         state: &State,
         ty: TypeId,
         element: TypeId,
-        data: &[u8],
+        data: &Data,
     ) -> Result<ObjectKind, Reason> {
-        let len = data.first_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+        if data.slice(0, 4).is_none_or(|length| length.is_outside()) {
+            return Ok(unsure_object());
+        }
+        let len = data.length();
         if len > MAX_ELEMENTS {
-            return Err(Reason::Bound("the result has too many elements".into()));
+            return Ok(unsure_object());
         }
         let size = self.universe.size_of(element)? as usize;
         let mut elements = Vec::new();

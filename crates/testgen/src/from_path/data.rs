@@ -7,28 +7,64 @@ use vm::inputs::Input;
 
 use super::{MAX_ELEMENTS, Writer};
 
+/// Bytes, and the ranges of them that depend on what is outside of the program.
+#[derive(Clone, Default)]
+pub(super) struct Data {
+    pub bytes: Vec<u8>,
+    outside: Vec<(usize, usize)>,
+}
+
+impl Data {
+    pub fn slice(&self, start: usize, size: usize) -> Option<Data> {
+        let end = start.checked_add(size)?;
+        let bytes = self.bytes.get(start..end)?.to_vec();
+        let cut = |&(from, to): &(usize, usize)| (from.max(start), to.min(end));
+        let outside = self.outside.iter().map(cut).filter(|(from, to)| from < to);
+        Some(Data { bytes, outside: outside.map(|(from, to)| (from - start, to - start)).collect() })
+    }
+
+    pub fn is_outside(&self) -> bool {
+        !self.outside.is_empty()
+    }
+
+    /// The number at the start.
+    pub fn length(&self) -> u32 {
+        self.bytes.first_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes))
+    }
+
+    fn put(&mut self, start: usize, value: &Data) {
+        let end = start + value.bytes.len();
+        let Some(place) = self.bytes.get_mut(start..end) else { return };
+        place.copy_from_slice(&value.bytes);
+        let old = std::mem::take(&mut self.outside);
+        for (from, to) in old {
+            self.outside
+                .extend([(from, to.min(start)), (from.max(end), to)].into_iter().filter(|(f, t)| f < t));
+        }
+        self.outside.extend(value.outside.iter().map(|(from, to)| (start + from, start + to)));
+    }
+}
+
 impl Writer<'_> {
     /// All bytes of a block with the model's values in place of symbolic ones.
-    pub(super) fn block_data(&self, block: &vm::heap::Block) -> Result<Vec<u8>, Reason> {
+    pub(super) fn block_data(&self, block: &vm::heap::Block) -> Result<Data, Reason> {
         let mut data = self.concrete(&block.bytes);
         let Some(cells) = &block.cells else { return Ok(data) };
-        let length = data.first_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+        let length = data.length();
         if length > MAX_ELEMENTS {
             return Err(Reason::Bound("the result has too many elements".into()));
         }
+        let mut anywhere = false;
         let (first, size) = (cells.first as usize, cells.size as usize);
-        data.resize(first + length as usize * size, 0);
-        let mut put = |index: u32, cell: &[u8]| {
-            let start = first + index as usize * size;
-            if let Some(place) = data.get_mut(start..start + size) {
-                place.copy_from_slice(&cell[..size]);
-            }
-        };
+        data.bytes.resize(first + length as usize * size, 0);
+        let mut put = |index: u32, cell: &Data| data.put(first + index as usize * size, cell);
         match &cells.base {
             Base::Zero => {}
             Base::Table(table) => {
                 let table = self.concrete(table);
-                table.chunks_exact(size).enumerate().for_each(|(index, cell)| put(index as u32, cell));
+                for index in 0..table.bytes.len() / size.max(1) {
+                    table.slice(index * size, size).iter().for_each(|cell| put(index as u32, cell));
+                }
             }
             Base::Input(owner) => {
                 for (&index, input) in self.machine.inputs.elements_of(*owner) {
@@ -47,19 +83,25 @@ impl Writer<'_> {
             if let [index] = write.key.indexes() {
                 let index = match index {
                     memory::Index::Known(index) => *index,
-                    memory::Index::Symbolic(term) => self.terms.eval(*term, &self.model).bits() as u32,
+                    memory::Index::Symbolic(term) => {
+                        anywhere |= self.machine.outside_of(*term).is_some();
+                        self.terms.eval(*term, &self.model).bits() as u32
+                    }
                 };
                 put(index, &self.concrete(&write.value));
             }
+        }
+        if anywhere {
+            data.outside = vec![(0, data.bytes.len())];
         }
         Ok(data)
     }
 
     /// An input as the bytes of its location.
-    fn input_bytes(&self, input: &Input, size: usize) -> Result<Vec<u8>, Reason> {
+    fn input_bytes(&self, input: &Input, size: usize) -> Result<Data, Reason> {
         let mut bytes = vec![0; size];
         self.put_input(input, &mut bytes)?;
-        Ok(bytes)
+        Ok(Data { bytes, outside: Vec::new() })
     }
 
     fn put_input(&self, input: &Input, place: &mut [u8]) -> Result<(), Reason> {
@@ -96,12 +138,15 @@ impl Writer<'_> {
     }
 
     /// The bytes with the model's values in place of symbolic ones.
-    pub(super) fn concrete(&self, bytes: &Bytes) -> Vec<u8> {
-        let mut data = bytes.plain().to_vec();
+    pub(super) fn concrete(&self, bytes: &Bytes) -> Data {
+        let mut data = Data { bytes: bytes.plain().to_vec(), outside: Vec::new() };
         for patch in bytes.patches() {
             let value = self.terms.eval(patch.term, &self.model).bits().to_le_bytes();
             let (start, size) = (patch.offset as usize, patch.size as usize);
-            data[start..start + size].copy_from_slice(&value[..size]);
+            data.bytes[start..start + size].copy_from_slice(&value[..size]);
+            if self.machine.outside_of(patch.term).is_some() {
+                data.outside.push((start, start + size));
+            }
         }
         data
     }

@@ -39,7 +39,7 @@ impl Writer<'_> {
                 for (field, term) in fields {
                     let bits = self.terms.eval(*term, &self.model).bits() as u64;
                     let ty = self.universe.field_type(*field)?;
-                    let value = self.scalar(ty, bits)?.ok_or_else(|| not_scalar(self.universe, ty))?;
+                    let value = self.computed(ty, bits)?;
                     written.push(self.field_value(*field, value));
                 }
                 Ok(Value::Struct { ty: self.universe.type_name(*ty), fields: written })
@@ -52,12 +52,41 @@ impl Writer<'_> {
                     Some(Object { kind: ObjectKind::Array(array), .. }) => array.lengths[0],
                     _ => 0,
                 };
+                if self.universe.type_name(*ty).starts_with("System.ArraySegment`1") {
+                    return self.segment(*ty, over, length);
+                }
                 let over = if let Value::Object(id) = over { Some(id) } else { None };
                 Ok(Value::Span { ty: self.universe.type_name(*ty), span: Span { over, start: 0, length } })
             }
             Input::ByRef { target, .. } => self.input(target),
             Input::New { .. } => Err(Reason::InternalError("a constructor's object is no input".into())),
         }
+    }
+
+    /// A scalar, or a struct around one.
+    fn computed(&self, ty: TypeId, bits: u64) -> Result<Value, Reason> {
+        if let Some(value) = self.scalar(ty, bits)? {
+            return Ok(value);
+        }
+        let [(field, _)] = self.universe.layout(ty)?.fields[..] else {
+            return Err(not_scalar(self.universe, ty));
+        };
+        let value = self.computed(self.universe.field_type(field)?, bits)?;
+        let fields = vec![self.field_value(field, value)];
+        Ok(Value::Struct { ty: self.universe.type_name(ty), fields })
+    }
+
+    /// The segment over all elements of an array.
+    fn segment(&self, ty: TypeId, over: Value, length: u32) -> Result<Value, Reason> {
+        let mut fields = Vec::new();
+        let parts =
+            [("_array", over), ("_offset", Value::int32(0)), ("_count", Value::int32(length.cast_signed()))];
+        for (name, value) in parts {
+            if let Some(field) = self.universe.find_field(ty, name)? {
+                fields.push(self.field_value(field, value));
+            }
+        }
+        Ok(Value::Struct { ty: self.universe.type_name(ty), fields })
     }
 
     /// An input object as it was before the call, written into the table once.
@@ -86,6 +115,8 @@ impl Writer<'_> {
         let (Some(BlockKind::Object(exact)), Some(owner)) = (kind, self.state.origins.owner(block)) else {
             return Err(Reason::InternalError("an input object without an owner".into()));
         };
+        let making = self.state.origins.making(owner);
+        let exact = making.map_or(exact, |(ty, _)| ty);
         let Some(contents) = self.machine.inputs.contents_of(owner, exact).cloned() else {
             return Err(Reason::InternalError("an input object without contents".into()));
         };
@@ -134,6 +165,11 @@ impl Writer<'_> {
                 }
                 self.as_enumerated(&mut all, *ty);
                 Ok(ObjectKind::Collection(Collection { ty: self.universe.type_name(*ty), items: all }))
+            }
+            Contents::Made { ty, ways } => {
+                let way = making.and_then(|(_, way)| ways.get(way as usize));
+                let way = way.ok_or_else(|| Reason::InternalError("an object that nobody made".into()))?;
+                self.made(*ty, way)
             }
             Contents::Array { ty, element, length } => {
                 let length = self.model.get(*length).map_or(0, |constant| constant.bits() as u32);
@@ -259,7 +295,7 @@ impl Writer<'_> {
     }
 
     /// Any object will do: nothing on the path looked into it.
-    fn any_object(&self, ty: TypeId) -> Result<ObjectKind, Reason> {
+    pub(super) fn any_object(&mut self, ty: TypeId) -> Result<ObjectKind, Reason> {
         if let Some(reason) = self.machine.why_not_made(ty) {
             return Err(reason);
         }
@@ -269,6 +305,9 @@ impl Writer<'_> {
         };
         if self.universe.well_known()?.string == exact {
             return Ok(ObjectKind::String(Text(Vec::new())));
+        }
+        if let Some(made) = self.any_made(exact)? {
+            return Ok(made);
         }
         let ty = self.universe.type_name(exact);
         if self.universe.array_element(exact).is_some() {

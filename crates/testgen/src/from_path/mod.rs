@@ -3,10 +3,14 @@
 mod after;
 mod data;
 mod inputs;
+mod made;
+mod unsure;
 
 use std::collections::BTreeMap;
 
-use crate::case::{Case, FieldValue, MethodRef, Mode, Object, ObjectId, Parameter, Primitive, Reach, Value};
+use crate::case::{
+    After, Case, FieldValue, MethodRef, Mode, Object, ObjectId, Outcome, Parameter, Primitive, Reach, Value,
+};
 use rustc_hash::FxHashMap;
 use term::{Const, Model, Symbol, Terms};
 use types::{MethodId, MethodKind, Primitive as Prim, Type, TypeId, Universe};
@@ -26,6 +30,8 @@ pub struct EndedPath<'a> {
     pub model: &'a Model,
     /// The memory at the end, for what the method changed.
     pub state: &'a State,
+    /// Only how it ends is sure, not with what.
+    pub vague: bool,
 }
 
 /// The case of a path; an error says what about it cannot be written down.
@@ -39,7 +45,13 @@ pub fn case_of(path: EndedPath<'_>, method: &MethodRef) -> Result<Case, Reason> 
     let arguments = machine.inputs.arguments.iter().map(|input| writer.input(input));
     let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
     let objects = std::mem::take(&mut writer.objects);
-    let expect = writer.expectation(path, &objects)?;
+    let mut expect = writer.expectation(path, &objects)?;
+    if path.vague {
+        expect.after = After::default();
+        if matches!(expect.outcome, Outcome::Returns(_)) {
+            expect.outcome = Outcome::Returned;
+        }
+    }
     Ok(Case {
         name: String::new(),
         method: method.clone(),
@@ -138,7 +150,7 @@ impl<'a> Writer<'a> {
         let is_null = model.get(symbol).is_none_or(|constant| constant.bits() == 0);
         let address = match self.state.origins.resolution(symbol) {
             Some(block) => block.map_or(0, |block| block.address()),
-            None if is_null => 0,
+            None if is_null && !reference.never_null => 0,
             None => {
                 let address = UNSEEN | (symbol.index() as u64) << 32;
                 self.unseen.insert(address, reference.ty);

@@ -33,7 +33,7 @@ impl Machine {
     fn find_candidates(&self, ty: TypeId) -> Result<Vec<TypeId>, Reason> {
         let universe = &self.universe;
         let mut found = Vec::new();
-        if is_instantiable(universe, ty) {
+        if is_instantiable(universe, ty) || self.is_made(ty) {
             found.push(ty);
         }
         found.extend(self.standard_collections(ty)?);
@@ -58,7 +58,8 @@ impl Machine {
                 break;
             }
             let candidate = candidate?;
-            let fits = is_instantiable(universe, candidate) && !self.is_collection(candidate);
+            let is_known = self.is_collection(candidate) || self.is_made(candidate);
+            let fits = is_instantiable(universe, candidate) && !is_known;
             if fits || self.is_boxed_for(candidate, ty) {
                 self.add_candidate(candidate, &mut found);
             }

@@ -77,7 +77,7 @@ impl Machine {
         Ok(found)
     }
 
-    fn framework_type(&self, name: &str) -> Result<Option<TypeId>, Reason> {
+    pub(super) fn framework_type(&self, name: &str) -> Result<Option<TypeId>, Reason> {
         let universe = &self.universe;
         if let Some(found) = universe.find_type(universe.corelib()?, name)? {
             return Ok(Some(found));
@@ -88,7 +88,7 @@ impl Machine {
         }
     }
 
-    fn definition_name(&self, ty: TypeId) -> String {
+    pub(super) fn definition_name(&self, ty: TypeId) -> String {
         self.universe.type_name(self.universe.definition(ty))
     }
 

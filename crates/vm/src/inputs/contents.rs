@@ -10,8 +10,10 @@ use types::{FieldId, Type, TypeId};
 use crate::bytes::{Bits, Bytes};
 use crate::cells::{Base, Cells, SymbolicRead};
 use crate::decode::repr_of;
+use crate::effects::{WrittenFields, is_never_null};
 use crate::heap::{BlockId, BlockKind};
 use crate::inputs::grids::shapes;
+use crate::inputs::making::Making;
 use crate::inputs::{Input, input_type};
 use crate::machine::Machine;
 use crate::ops::ELEMENTS;
@@ -55,6 +57,11 @@ pub enum Contents {
         ty: TypeId,
         items: Vec<Vec<Input>>,
     },
+    /// An object that the framework's own code makes, in one of these ways.
+    Made {
+        ty: TypeId,
+        ways: Vec<Making>,
+    },
 }
 
 /// The elements of an input array that have been looked at on some path.
@@ -84,7 +91,8 @@ impl Contents {
             | Contents::Delegate { ty }
             | Contents::Boxed { ty, .. }
             | Contents::List { ty, .. }
-            | Contents::Filled { ty, .. } => *ty,
+            | Contents::Filled { ty, .. }
+            | Contents::Made { ty, .. } => *ty,
         }
     }
 }
@@ -105,7 +113,7 @@ impl Machine {
             _ if universe.well_known().is_ok_and(|known| known.object == ty) => return None,
             _ if universe.is_interface(ty) => return None,
             _ if self.is_list(ty) || self.is_filled(ty) => return None,
-            _ if universe.is_value_type(ty) => return None,
+            _ if universe.is_value_type(ty) || self.is_made(ty) => return None,
             _ if self.is_framework(ty) => format!("{} keeps its state private to the framework", name()),
             _ => return None,
         };
@@ -125,7 +133,7 @@ impl Machine {
             Contents::Delegate { ty } => self.make_mocked_delegate(s, *ty)?,
             Contents::Boxed { ty, value } => self.make_box(s, *ty, value)?,
             Contents::List { ty, items, array } => self.make_list(s, *ty, *items, *array)?,
-            Contents::Grid { .. } | Contents::Filled { .. } => {
+            Contents::Grid { .. } | Contents::Filled { .. } | Contents::Made { .. } => {
                 return Err(Reason::InternalError("a collection made in one step".into()));
             }
             Contents::Array { ty, element, length } => self.make_array(s, symbol, *ty, *element, *length)?,
@@ -153,6 +161,7 @@ impl Machine {
             None if self.universe.is_delegate(ty) => Contents::Delegate { ty },
             None if self.is_list(ty) => self.list_contents(ty, &name)?,
             None if self.is_filled(ty) => self.filled_contents(ty, &name)?,
+            None if self.is_made(ty) => self.made_contents(ty, &name)?,
             None => self.field_contents(symbol, ty, &name)?,
         });
         self.inputs.contents.insert((symbol, ty), Rc::clone(&contents));
@@ -278,6 +287,11 @@ impl Machine {
             let name = format!("{path}.{}", info.name);
             match self.make_input(universe.field_type(field)?, &name, 0) {
                 Ok(input) => {
+                    if let Input::Reference { symbol, .. } = input
+                        && self.holds_no_null(field)
+                    {
+                        self.exclude_null(symbol);
+                    }
                     self.inputs.fields.insert((owner, field), input.clone());
                     fields.push((field, input));
                 }
@@ -286,6 +300,26 @@ impl Machine {
             }
         }
         Ok(Contents::Fields { ty, fields })
+    }
+
+    /// Whether no object that code has made holds null in a field: constructors set it, and nobody else does.
+    fn holds_no_null(&mut self, field: FieldId) -> bool {
+        if let Some(known) = self.never_null.get(&field) {
+            return *known;
+        }
+        let universe = Rc::clone(&self.universe);
+        let info = universe.field(field);
+        let is_kept = |m: &mut Machine| match *universe.ty(info.owner) {
+            Type::Def { assembly, .. } => {
+                let written = m.written_fields.entry(assembly);
+                let written = written.or_insert_with(|| WrittenFields::of(&universe, assembly));
+                (info.is_init_only() || info.is_private()) && !written.contains(&info.name)
+            }
+            _ => false,
+        };
+        let holds = is_kept(self) && is_never_null(&universe, field);
+        self.never_null.insert(field, holds);
+        holds
     }
 
     fn make_box(&mut self, s: &mut State, ty: TypeId, value: &Input) -> Result<BlockId, Reason> {

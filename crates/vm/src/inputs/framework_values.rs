@@ -13,7 +13,35 @@ use crate::machine::Machine;
 use crate::stop::Reason;
 
 /// Structs of which every combination of field values is legal, although the fields are private.
-const FREE: &[&str] = &["System.TimeSpan", "System.Guid", "System.Int128", "System.UInt128", "System.Half"];
+const FREE: &[&str] = &[
+    "System.TimeSpan",
+    "System.Guid",
+    "System.Int128",
+    "System.UInt128",
+    "System.Half",
+    "System.Index",
+    "System.Range",
+    "System.Numerics.Complex",
+    "System.Collections.Generic.KeyValuePair`2",
+    "System.Collections.DictionaryEntry",
+    "System.Collections.Immutable.ImmutableArray`1",
+    "System.Runtime.Serialization.StreamingContext",
+    "System.Threading.CancellationToken",
+    "System.Drawing.Point",
+    "System.Drawing.PointF",
+    "System.Drawing.Size",
+    "System.Drawing.SizeF",
+    "System.Drawing.Rectangle",
+    "System.Drawing.RectangleF",
+];
+
+/// Structs of which only some fields are tried, the others being zero.
+const PARTIAL: &[(&str, &[&str])] =
+    &[("System.Threading.Tasks.ValueTask", &[]), ("System.Threading.Tasks.ValueTask`1", &["_result"])];
+
+/// Offsets of a `DateTimeOffset` are within so many minutes, each of so many ticks.
+const MAX_OFFSET: u128 = 14 * 60;
+const TICKS_PER_MINUTE: u128 = 600_000_000;
 
 /// The greatest number of ticks of a `DateTime`, of a `TimeOnly`, and the greatest day of a `DateOnly`.
 const MAX_TICKS: u128 = 3_155_378_975_999_999_999;
@@ -23,8 +51,14 @@ const MAX_SCALE: u128 = 28;
 
 impl Machine {
     pub(crate) fn is_free(&self, ty: TypeId) -> bool {
-        let name = self.universe.type_name(ty);
+        let name = self.definition_name(ty);
         FREE.contains(&name.as_str())
+    }
+
+    /// The fields of a struct that are tried; `None` if it is not in the list.
+    pub(crate) fn tried_fields(&self, ty: TypeId) -> Option<&'static [&'static str]> {
+        let name = self.definition_name(ty);
+        PARTIAL.iter().find(|(partial, _)| *partial == name).map(|(_, fields)| *fields)
     }
 
     /// An input of one of the types that this file knows.
@@ -57,6 +91,40 @@ impl Machine {
                 let lo64 = t.fresh(&format!("{name}.lo"), Sort::Bv(64));
                 vec![("_flags", flags), ("_hi32", hi32), ("_lo64", lo64)]
             }
+            "System.DateTimeOffset" => {
+                let ticks = at_most(t, &format!("{name}.UtcTicks"), 62, MAX_TICKS);
+                let ticks = t.zext(ticks, 64);
+                let minutes = at_most(t, &format!("{name}.Offset"), 11, 2 * MAX_OFFSET);
+                let (minutes, most) = (t.zext(minutes, 64), t.bv(64, MAX_OFFSET));
+                let minutes = t.sub(minutes, most);
+                // The local time has to be in range as well.
+                let per_minute = t.bv(64, TICKS_PER_MINUTE);
+                let offset = t.mul(minutes, per_minute);
+                let (local, last) = (t.add(ticks, offset), t.bv(64, MAX_TICKS));
+                let (is_date, zero) = (t.ule(local, last), t.bv(64, 0));
+                let minutes = t.ite(is_date, minutes, zero);
+                let bits = 8 * self.offset_minutes_size(ty)?;
+                let t = &mut self.terms;
+                vec![("_dateTime", ticks), ("_offsetMinutes", t.extract(minutes, bits - 1, 0))]
+            }
+            "System.Text.Rune" => {
+                let value = at_most(t, &format!("{name}.Value"), 21, 0x10_ffff);
+                let (first, last) = (t.bv(21, 0xd800), t.bv(21, 0xdfff));
+                let (above, below) = (t.uge(value, first), t.ule(value, last));
+                let surrogate = t.and(above, below);
+                let folded = t.sub(value, first);
+                let value = t.ite(surrogate, folded, value);
+                vec![("_value", t.zext(value, 32))]
+            }
+            "System.Numerics.BigInteger" => {
+                let free = t.fresh(&format!("{name}.value"), Sort::Bv(32));
+                let (least, zero) = (t.bv(32, 1 << 31), t.bv(32, 0));
+                let is_least = t.eq(free, least);
+                let value = t.ite(is_least, zero, free);
+                let detail = "numbers of type System.Numerics.BigInteger beyond 32 bits are not tried";
+                self.inputs.limit(Reason::Bound(detail.into()));
+                vec![("_sign", value)]
+            }
             _ => return Ok(None),
         };
         let mut found: Vec<(FieldId, Term)> = Vec::new();
@@ -67,6 +135,13 @@ impl Machine {
             }
         }
         Ok(Some(Input::Computed { ty, fields: found }))
+    }
+
+    /// It was a short integer in earlier versions.
+    fn offset_minutes_size(&self, ty: TypeId) -> Result<u32, Reason> {
+        let field = self.universe.find_field(ty, "_offsetMinutes")?;
+        let size = field.map(|field| self.universe.size_of(self.universe.field_type(field)?)).transpose()?;
+        Ok(size.unwrap_or(4))
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the inputs leave out, noticed where it matters: no proof may rest on it.
 
+use types::TypeId;
+
 use crate::heap::{BlockId, split_address};
 use crate::machine::Machine;
 use crate::state::State;
@@ -20,6 +22,14 @@ impl Machine {
         if is_literal || s.statics.holds(block) {
             let detail = "inputs that are the same object as a static field or a literal has are not tried";
             self.inputs.limit(Reason::Bound(detail.into()));
+        }
+    }
+
+    /// Objects of the framework's classes are made in a few ways only.
+    pub(crate) fn limit_made(&mut self, ty: TypeId) {
+        if !self.is_made_whole(ty) {
+            let name = self.universe.type_name(ty);
+            self.inputs.limit(Reason::Bound(format!("not every object of type {name} is tried")));
         }
     }
 }

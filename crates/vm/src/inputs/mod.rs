@@ -13,8 +13,11 @@ mod framework_values;
 pub mod grids;
 mod learned;
 mod limits;
+pub mod making;
 pub mod mocks;
+pub(crate) mod recipes;
 pub mod references;
+mod spans;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -33,7 +36,6 @@ use crate::inputs::contents::{Contents, Elements};
 use crate::inputs::mocks::Answer;
 use crate::inputs::references::Reference;
 use crate::machine::Machine;
-use crate::ops::ELEMENTS;
 use crate::state::State;
 use crate::stop::Reason;
 use crate::value::{Repr, Value};
@@ -104,6 +106,8 @@ pub struct Inputs {
     pub(crate) fields: FxHashMap<(Symbol, FieldId), Input>,
     /// The symbols that answer questions about the classes of input objects.
     pub(crate) questions: FxHashMap<(Symbol, Question), Symbol>,
+    /// Symbols that stand for what comes from outside of the program, and what that is.
+    pub(crate) outside: FxHashMap<Symbol, &'static str>,
     /// Symbols of lengths and the references whose arrays or strings have them.
     pub lengths: BTreeMap<Symbol, Symbol>,
 }
@@ -257,36 +261,6 @@ impl Machine {
         }
     }
 
-    /// A span covers a whole array; one of characters that cannot be written covers a string.
-    fn make_span(&mut self, s: &mut State, ty: TypeId, name: &str) -> Result<Option<(Input, Value)>, Reason> {
-        let universe = Rc::clone(&self.universe);
-        let read_only = match universe.type_name(universe.definition(ty)).as_str() {
-            "System.Span`1" => false,
-            "System.ReadOnlySpan`1" => true,
-            _ => return Ok(None),
-        };
-        let &[element] = universe.type_args(ty) else { return Ok(None) };
-        let known = universe.well_known()?;
-        let is_text = read_only && element == known.char;
-        let backing = if is_text { known.string } else { universe.make_sz_array(element)? };
-        let over = self.reference_symbol(backing, name);
-        let block = self.materialize(s, over, backing)?;
-        let length = s.heap.get(block).and_then(|b| b.bytes.read(0, 4, &mut self.terms).ok());
-        let first = if is_text { 4 } else { u64::from(ELEMENTS) };
-        let mut bytes = Bytes::zeroed(repr_of(&universe, ty)?.size() as usize);
-        let fields =
-            [("_reference", 8, Some(Bits::Concrete(block.address() + first))), ("_length", 4, length)];
-        for (field, size, bits) in fields {
-            let (Some(field), Some(bits)) = (universe.find_field(ty, field)?, bits) else {
-                return Err(Reason::UnsupportedInput("the spans of this runtime".into()));
-            };
-            let offset = universe.field_offset(field)? as usize;
-            let written = bytes.write(offset, size, bits, &mut self.terms);
-            written.map_err(|_| Reason::InternalError("an input does not fit its place".into()))?;
-        }
-        Ok(Some((Input::Span { ty, over }, Value::Struct(Rc::new(bytes)))))
-    }
-
     pub(crate) fn make_input(&mut self, ty: TypeId, name: &str, depth: u32) -> Result<Input, Reason> {
         let universe = Rc::clone(&self.universe);
         if !universe.is_value_type(ty) {
@@ -308,7 +282,12 @@ impl Machine {
         if let Some(input) = self.framework_value(ty, name)? {
             return Ok(input);
         }
-        if depth > 16 || !(self.is_transparent(ty)? || self.is_free(ty)) {
+        let tried = self.tried_fields(ty);
+        if tried.is_some() {
+            let detail = format!("not every value of type {} is tried", name_of());
+            self.inputs.limit(Reason::Bound(detail));
+        }
+        if depth > 16 || !(self.is_transparent(ty)? || self.is_free(ty) || tried.is_some()) {
             let detail = format!("{} keeps its state private to the framework", name_of());
             return Err(Reason::UnsupportedInput(detail));
         }
@@ -316,6 +295,9 @@ impl Machine {
         let mut end = 0;
         let mut placed = Vec::new();
         for (declared, &(field, offset)) in universe.layout(ty)?.fields.iter().enumerate() {
+            if tried.is_some_and(|names| !names.contains(&&*universe.field(field).name)) {
+                continue;
+            }
             let field_type = universe.field_type(field)?;
             let size = repr_of(&universe, field_type)?.size();
             placed.push((offset, Reverse(size), declared, field, field_type));

@@ -35,6 +35,8 @@ pub struct Reference {
     /// How it is reached from the arguments, such as `arg0.next`.
     pub name: Rc<str>,
     pub choice: Symbol,
+    /// No object that code has made holds null here.
+    pub never_null: bool,
 }
 
 /// What a path has made of the input references.
@@ -53,6 +55,8 @@ pub struct Origins {
     pub asked: Asked,
     /// The classes that open objects can be.
     classes: FxHashMap<BlockId, Rc<[TypeId]>>,
+    /// How objects of the framework were made: for which type, in which of its ways.
+    makings: FxHashMap<Symbol, (TypeId, u32)>,
 }
 
 /// What a reference turns out to be.
@@ -67,6 +71,8 @@ pub enum Resolution {
     Open(Rc<[TypeId]>),
     /// A new collection that is filled with so many items.
     Filled(TypeId, u32),
+    /// A new object that the framework makes, in this of its ways.
+    Made(TypeId, u32),
     /// A new array of several dimensions.
     Shaped(TypeId, Shape),
     /// A new object of this made-up class, although real ones would do.
@@ -138,6 +144,15 @@ impl Origins {
         self.add_object(symbol, block);
     }
 
+    /// The type and the way by which the object was made that stands behind a reference.
+    pub fn making(&self, owner: Symbol) -> Option<(TypeId, u32)> {
+        self.makings.get(&owner).copied()
+    }
+
+    pub(super) fn set_making(&mut self, symbol: Symbol, ty: TypeId, way: u32) {
+        self.makings.insert(symbol, (ty, way));
+    }
+
     pub(super) fn resolve(&mut self, symbol: Symbol, block: Option<BlockId>) {
         self.resolved.insert(symbol, block);
     }
@@ -152,9 +167,22 @@ impl Machine {
     pub(crate) fn reference_symbol(&mut self, ty: TypeId, name: &str) -> Symbol {
         let symbol = self.terms.symbol(name, Sort::Bv(64));
         let choice = self.terms.symbol(&format!("{name}:choice"), Sort::Bv(CHOICE_BITS));
-        let reference = Reference { ty, name: name.into(), choice };
+        let reference = Reference { ty, name: name.into(), choice, never_null: false };
         self.inputs.references.insert(symbol, Rc::new(reference));
         symbol
+    }
+
+    /// Says that null is no input here.
+    pub(super) fn exclude_null(&mut self, symbol: Symbol) {
+        if let Some(reference) = self.inputs.references.get_mut(&symbol) {
+            Rc::make_mut(reference).never_null = true;
+        }
+    }
+
+    /// Whether a term is an open reference that is never null.
+    pub(crate) fn is_never_null(&self, term: Term) -> bool {
+        let Node::Var(symbol) = self.terms.node(term) else { return false };
+        self.inputs.references.get(symbol).is_some_and(|reference| reference.never_null)
     }
 
     /// The value with a reference that the path has resolved replaced by what it is.
@@ -226,10 +254,13 @@ impl Machine {
         let var = self.terms.var(symbol);
         let zero = self.terms.bv(64, 0);
         let null = self.terms.eq(var, zero);
-        let object = self.terms.not(null);
+        let never_null = reference.never_null && !options.is_empty();
+        let object = if never_null { self.terms.true_() } else { self.terms.not(null) };
         let choice = self.terms.var(reference.choice);
-        let mut choices =
-            vec![Choice { guard: null, action: Action::Resolve { symbol, to: Resolution::Null } }];
+        let mut choices = Vec::new();
+        if !never_null {
+            choices.push(Choice { guard: null, action: Action::Resolve { symbol, to: Resolution::Null } });
+        }
         let last = options.len().saturating_sub(1);
         for (number, action) in options.into_iter().enumerate() {
             let constant = self.terms.bv(CHOICE_BITS, number as u128);
@@ -263,6 +294,10 @@ impl Machine {
                 let detail = format!("collections of more than {MAX_ITEMS} items are not tried");
                 self.inputs.limit(Reason::Bound(detail));
                 options.extend((0..=MAX_ITEMS).map(|count| Resolution::Filled(ty, count)));
+            } else if self.is_made(ty) {
+                let ways = self.plans(ty)?.len() as u32;
+                self.limit_made(ty);
+                options.extend((0..ways).map(|way| Resolution::Made(ty, way)));
             } else if self.is_plain_class(ty) {
                 plain.push(ty);
             } else {
@@ -309,6 +344,7 @@ impl Machine {
             && !universe.is_delegate(ty)
             && !self.is_list(ty)
             && !self.is_filled(ty)
+            && !self.is_made(ty)
     }
 
     /// Makes a reference what a choice says it is.
@@ -329,6 +365,7 @@ impl Machine {
             Resolution::Open(classes) => {
                 self.make_open(s, symbol, classes).map_err(|reason| give_up(s, reason))?;
             }
+            Resolution::Made(ty, way) => self.make(s, symbol, ty, way)?,
             Resolution::New(ty) | Resolution::Mock(ty) => {
                 self.materialize(s, symbol, ty).map_err(|reason| give_up(s, reason))?;
             }

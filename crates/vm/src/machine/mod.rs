@@ -16,11 +16,13 @@ use types::{ArrayMethod, AssemblyId, FieldId, MethodId, MethodKind, TypeId, Univ
 
 use crate::code::{Code, Op};
 use crate::decode;
+use crate::effects::WrittenFields;
 use crate::fast;
 use crate::framework::Framework;
 use crate::host::{Host, NoHost};
 use crate::inputs::Inputs;
 use crate::inputs::mocks::Mocks;
+use crate::inputs::recipes::Plan;
 use crate::models::{self, Model};
 use crate::state::{Frame, OnReturn, State};
 use crate::statics::{StaticLayout, WrittenStatics};
@@ -97,6 +99,11 @@ pub struct Machine {
     /// Types that objects behind input references may have.
     pub(crate) candidates: RefCell<FxHashMap<TypeId, Rc<[TypeId]>>>,
     pub(crate) type_solver: OnceCell<TypeSolver>,
+    /// Instance fields that methods of an assembly write outside of constructors, and the fields that are never null.
+    pub(crate) written_fields: FxHashMap<AssemblyId, WrittenFields>,
+    pub(crate) never_null: FxHashMap<FieldId, bool>,
+    /// How objects of the framework's types are made.
+    pub(crate) plans: RefCell<FxHashMap<TypeId, Rc<[Plan]>>>,
     /// Methods that function pointers refer to.
     pub(crate) functions: Vec<MethodId>,
     /// Messages of the class library, by assembly.
@@ -166,6 +173,9 @@ impl Machine {
             tested_types: Vec::new(),
             candidates: RefCell::default(),
             type_solver: OnceCell::new(),
+            written_fields: FxHashMap::default(),
+            never_null: FxHashMap::default(),
+            plans: RefCell::default(),
             functions: Vec::new(),
             texts: FxHashMap::default(),
             multicasts: FxHashMap::default(),

@@ -1,11 +1,14 @@
 //! The console: only its streams are modelled. Writers, readers and encodings above them are the class library's own.
 
-use super::{Call, Entry, all};
+use super::{Call, Entry, all, enter};
 use crate::host::Output;
 use crate::machine::{Machine, Step, give_up, unsupported};
-use crate::state::State;
+use crate::state::{OnReturn, State};
 use crate::stop::Reason;
 use crate::value::{Repr, Value};
+
+/// Nobody reads what is written in exploration.
+pub(super) const ALONE: &[Entry] = &[enter("System.Console", "CreateOutputWriter", nowhere)];
 
 const PAL: &str = "System.ConsolePal";
 const STREAM: &str = "System.ConsolePal+UnixConsoleStream";
@@ -25,6 +28,16 @@ pub(super) const TABLE: &[Entry] = &[
     all(STREAM, "Flush", nothing),
     all(STREAM, "Dispose", close),
 ];
+
+/// The writer that a test run on the real runtime gets as well.
+fn nowhere(m: &mut Machine, s: &mut State, _: &Call, _: OnReturn) -> Step {
+    let class = m.core_type(s, "System.IO.TextWriter+NullTextWriter")?;
+    let found = m.universe.find_method(class, ".ctor", &[]).map_err(|error| give_up(s, error.into()))?;
+    let Some(constructor) = found else { return Err(unsupported(s, "the writers of this runtime")) };
+    let writer = m.allocate_instance(s, class)?;
+    s.top.stack.push(Value::address(writer));
+    m.invoke(s, constructor, 1, OnReturn::PushObject(writer))
+}
 
 /// The numbers that streams carry in place of a handle.
 #[derive(Clone, Copy, PartialEq, Eq)]

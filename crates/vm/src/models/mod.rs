@@ -8,6 +8,7 @@ mod array_shape;
 mod arrays;
 mod assemblies;
 mod attributes;
+mod chance;
 mod comparers;
 mod compression;
 mod console;
@@ -199,9 +200,11 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     let older = if matches!(universe.body(definition), Ok(None)) { older::WITHOUT_BODY } else { &[] };
     // Reflection answers these for concrete values; the models know symbolic ones.
     let exploration = if config.interpret_text { &[] } else { enums::TABLE };
+    let chance = if config.interpret_text { &[] } else { chance::TABLE };
     let sequences = if config.interpret_text { &[] } else { sequences::TABLE };
-    let (alone, uncollected) =
-        if config.interpret_text { (&[][..], &[][..]) } else { (monitor::ALONE, gc::ALONE) };
+    let alone: [&[Entry]; 3] =
+        if config.interpret_text { [&[]; 3] } else { [monitor::ALONE, gc::ALONE, console::ALONE] };
+    let [alone, uncollected, unheard] = alone;
     let is_native = info.is_internal_call() || info.is_pinvoke();
     let framework = Framework::of(universe);
     let (own, own_programs): (&[&[Entry]], &[&[Entry]]) = match framework {
@@ -229,12 +232,14 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         process::TABLE,
         runtime::TABLE,
         exploration,
+        chance,
         sequences,
         math::TABLE,
         libm::TABLE,
         monitor::TABLE,
         alone,
         uncollected,
+        unheard,
         messages,
         activation::EXACT,
         arrays::TABLE,
@@ -254,8 +259,17 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         opaque,
         unsafe_::TABLE,
         value_types::TABLE,
+        activation::TABLE,
+        assemblies::TABLE,
+        attributes::TABLE,
+        delegate_binding::TABLE,
+        fields::TABLE,
+        invocation::TABLE,
+        metadata::TABLE,
+        methods::TABLE,
+        signatures::TABLE,
     ];
-    // One schedule of tasks and an approximate view of members are enough to run a program, but no ground for a proof.
+    // One schedule of tasks is enough to run a program, but no ground for a proof.
     let programs: &[&[Entry]] = &[
         math::PROGRAMS,
         compression::TABLE,
@@ -264,19 +278,9 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         gc::PROGRAMS,
         monitor::THREADS,
         threads::TABLE,
-        time::PROGRAMS,
         waits::TABLE,
-        activation::TABLE,
-        assemblies::TABLE,
-        attributes::TABLE,
-        delegate_binding::TABLE,
-        fields::TABLE,
-        invocation::TABLE,
         loading::TABLE,
         references::TABLE,
-        metadata::TABLE,
-        methods::TABLE,
-        signatures::TABLE,
         stack_frames::TABLE,
     ];
     let programs = programs.iter().copied().filter(|_| config.interpret_text);

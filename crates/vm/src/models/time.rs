@@ -2,9 +2,8 @@
 //! [`crate::threads`]).
 
 use super::{Call, Entry, all, native};
-use crate::machine::{Machine, Step, give_up};
+use crate::machine::{Machine, Step};
 use crate::state::State;
-use crate::stop::Reason;
 use crate::value::{Repr, Value};
 
 const SYSTEM: &str = "Interop+Sys";
@@ -13,6 +12,8 @@ const UNIX_EPOCH: u64 = 621_355_968_000_000_000;
 
 pub(super) const TABLE: &[Entry] = &[
     native(SYSTEM, "GetSystemTimeAsTicks", system_time),
+    native(SYSTEM, "GetLowResolutionTimestamp", milliseconds),
+    native(SYSTEM, "GetTimestamp", nanoseconds),
     all("System.TimeZoneInfo", "TryGetLocalTzFile", no_local_zone),
     native(SYSTEM, "GetCryptographicallySecureRandomBytes", random_bytes),
     // The library of ciphers is not there; its random numbers are the host's.
@@ -22,16 +23,13 @@ pub(super) const TABLE: &[Entry] = &[
     }),
 ];
 
-/// The clock of the scheduler.
-pub(super) const PROGRAMS: &[Entry] =
-    &[native(SYSTEM, "GetLowResolutionTimestamp", milliseconds), native(SYSTEM, "GetTimestamp", nanoseconds)];
-
 fn system_time(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     match m.host.utc_ticks() {
         Ok(ticks) => {
             let ticks = ticks.saturating_sub(UNIX_EPOCH) + s.threads_mut().ask_time() / 100;
             Ok(Some(Value::I64(ticks.cast_signed())))
         }
+        Err(_) if m.explores() => Ok(Some(Value::Term(m.clock()))),
         Err(denied) => Err(m.denied(s, call, &denied)),
     }
 }
@@ -39,28 +37,66 @@ fn system_time(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
 /// The machine was started some time before the program.
 const UP_TIME: u64 = 1_000_000_000_000;
 
-pub(super) fn milliseconds(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+pub(super) fn milliseconds(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    if m.explores() {
+        return Ok(Some(Value::Term(m.milliseconds_running())));
+    }
     Ok(Some(Value::I64(((s.threads_mut().ask_time() + UP_TIME) / 1_000_000).cast_signed())))
 }
 
-fn nanoseconds(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+/// What is left of them in 32 bits.
+pub(super) fn milliseconds_32(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    Ok(match milliseconds(m, s, call)? {
+        Some(Value::I64(now)) => Some(Value::I32(now as i32)),
+        Some(Value::Term(now)) => Some(Value::Term(m.resize(now, 32))),
+        other => other,
+    })
+}
+
+fn nanoseconds(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    if m.explores() {
+        return Ok(Some(Value::Term(m.nanoseconds_running())));
+    }
     Ok(Some(Value::I64((s.threads_mut().ask_time() + UP_TIME).cast_signed())))
 }
 
 /// The same bytes in every run with the same seed, so that a program behaves the same each time. What is proven must hold
-/// for all of them, so exploration does not get any.
+/// for all of them, so in exploration they are any.
 pub(super) fn random_bytes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    if !m.config.interpret_text {
-        return Err(give_up(s, Reason::NativeCall(m.universe.method_id(call.method))));
-    }
     let target = call.number(m, s, 0)?;
     let count = call.number(m, s, 1)? as u32;
-    for i in 0..count {
-        let byte = s.next_random(m.config.seed);
-        m.store(s, target + u64::from(i), Repr::U1, Value::I32(i32::from(byte)))?;
+    if m.explores() {
+        any_bytes(m, s, target, count)?;
+    } else {
+        for i in 0..count {
+            let byte = s.next_random(m.config.seed);
+            m.store(s, target + u64::from(i), Repr::U1, Value::I32(i32::from(byte)))?;
+        }
     }
     let returns = m.universe.method(call.method).name.starts_with("GetCryptographically");
     Ok(returns.then_some(Value::I32(0)))
+}
+
+/// Any bytes but zeros alone, which nobody ever gets and for which everybody looks.
+fn any_bytes(m: &mut Machine, s: &mut State, target: u64, count: u32) -> Step<()> {
+    for i in (0..count).step_by(8) {
+        let place = target + u64::from(i);
+        if count - i >= 8 {
+            let mut bits = m.chance(64);
+            if i == 0 {
+                let one = m.terms.bv(64, 1);
+                bits = m.terms.bvor(bits, one);
+            }
+            m.store(s, place, Repr::I8, Value::Term(bits))?;
+            continue;
+        }
+        for j in 0..count - i {
+            let bits = m.chance(8);
+            let bits = m.terms.zext(bits, 32);
+            m.store(s, place + u64::from(j), Repr::U1, Value::Term(bits))?;
+        }
+    }
+    Ok(())
 }
 
 /// The files that say where the machine stands are not read: local time is universal time. Where the contents of the file

@@ -38,6 +38,12 @@ impl Machine {
     }
 
     pub(crate) fn branch_if(&mut self, s: &mut State, code: &Code, expected: bool, target: u32) -> Step {
+        if let Value::Term(term) = *peek(s, 0)?
+            && self.is_never_null(term)
+            && let Some(stop) = self.unsettled(s, term, 0)
+        {
+            return Err(stop);
+        }
         let operand = pop(s)?;
         let truth = match self.settled(s, &operand).unwrap_or(operand) {
             Value::I32(v) => Truth::Known((v != 0) == expected),
@@ -129,7 +135,7 @@ impl Machine {
                 replace_operand(s, depth, value);
                 let other = peek(s, other)?.clone();
                 self.note_comparison(s, &other);
-            } else if !matches!(peek(s, other)?, Value::I64(0) | Value::I32(0))
+            } else if (!matches!(peek(s, other)?, Value::I64(0) | Value::I32(0)) || self.is_never_null(term))
                 && let Some(stop) = self.unsettled(s, term, depth)
             {
                 return Err(stop);

@@ -440,7 +440,7 @@ fn values(cases: &mut Cases<'_>) {
 
     let made = |h: &mut Heap, ty: &str, parameters: &[&str], arguments: Vec<Value>| {
         let parameters = parameters.iter().map(|p| (*p).to_owned()).collect();
-        let construction = Some(Construction { parameters, arguments, assigned: vec![] });
+        let construction = Some(Construction { parameters, arguments, ..Construction::default() });
         h.add(ObjectKind::Object(Instance { ty: ty.into(), construction, fields: vec![] }))
     };
     let mut h = Heap::new();

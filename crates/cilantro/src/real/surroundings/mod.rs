@@ -1,9 +1,7 @@
 //! What the writer of tests asks about types and methods, answered from metadata and from the shape of small bodies.
 
-mod condition;
 mod contract;
 mod plain_members;
-mod stores;
 #[cfg(test)]
 mod tests;
 mod types_of;

@@ -7,8 +7,8 @@ use testgen::case::{Primitive as Scalar, Value};
 use testgen::construct::is_default;
 use testgen::surroundings::{Constructor, ConstructorParameter};
 use types::{FieldId, MethodId, MethodKind, Primitive, Type, TypeId, Universe};
+use vm::effects::{Effect, Seen, effect, returns};
 
-use super::stores::{Effect, Seen, effect, refuses, returns};
 use super::types_of::key;
 
 /// A constructor and what is known of it; none when C# could not call it with values of a case.
@@ -55,24 +55,6 @@ pub fn constructor(universe: &Universe, method: MethodId) -> Option<Constructor>
         }
     }
     Some(known)
-}
-
-/// Whether every constructor of the declaring type leaves something else than null in the field.
-pub fn is_never_null(universe: &Universe, field: FieldId) -> bool {
-    let constructors = universe.methods_named(universe.field(field).owner, ".ctor").unwrap_or_default();
-    !constructors.is_empty()
-        && constructors.into_iter().all(|constructor| {
-            let stored = effect(universe, constructor).and_then(|effect| effect.fields.get(&field).copied());
-            match stored {
-                Some(Seen::NotNull) => true,
-                Some(Seen::Parameter(index)) => {
-                    let count = universe.signature(constructor).map_or(0, |sig| sig.params.len());
-                    let argument = |n| if n == index { Seen::Null } else { Seen::Parameter(n) };
-                    refuses(universe, constructor, (0..count).map(argument).collect())
-                }
-                _ => false,
-            }
-        })
 }
 
 /// Whether the constructor with these parameter types returns when it gets these arguments.

@@ -83,7 +83,7 @@ fn never_null(universe: &Universe, t: TypeId) -> Vec<FieldKey> {
             let reference = universe.field_type(**f).is_ok_and(|ty| universe.is_reference(ty));
             field.is_init_only() && !field.is_static() && reference
         });
-        let never = candidates.filter(|f| plain_members::is_never_null(universe, **f));
+        let never = candidates.filter(|f| vm::effects::is_never_null(universe, **f));
         found.extend(never.map(|f| key(universe, *f)));
     }
     found

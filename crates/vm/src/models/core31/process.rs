@@ -2,7 +2,7 @@
 
 use crate::machine::{Machine, Step};
 use crate::models::memory::{clear, copy};
-use crate::models::time::milliseconds;
+use crate::models::time::{milliseconds, milliseconds_32};
 use crate::models::{Call, Entry, native};
 use crate::state::State;
 use crate::value::{Repr, Value};
@@ -12,14 +12,12 @@ const TRACING: &str = "System.Diagnostics.Tracing.EventPipeInternal";
 const DEBUGGER: &str = "System.Diagnostics.Debugger";
 
 pub(super) const TABLE: &[Entry] = &[
-    native("System.Environment", "get_TickCount", |m, s, c| match milliseconds(m, s, c)? {
-        Some(Value::I64(now)) => Ok(Some(Value::I32(now as i32))),
-        other => Ok(other),
-    }),
+    native("System.Environment", "get_TickCount", milliseconds_32),
     native("System.Environment", "get_TickCount64", milliseconds),
     native("System.DateTime", "GetSystemTimeAsFileTime", |m, s, c| {
         let ticks = match m.host.utc_ticks() {
             Ok(ticks) => ticks,
+            Err(_) if m.explores() => return Ok(Some(Value::Term(m.file_time()))),
             Err(denied) => return Err(m.denied(s, c, &denied)),
         };
         Ok(Some(Value::I64((ticks - FILE_TIME).cast_signed())))

@@ -2,7 +2,7 @@
 
 use crate::host::Output;
 use crate::machine::{Machine, Step, unsupported};
-use crate::models::time::milliseconds;
+use crate::models::time::{milliseconds, milliseconds_32};
 use crate::models::{Call, Entry, native};
 use crate::program::{ABORTED, string_array};
 use crate::state::State;
@@ -17,10 +17,7 @@ pub(super) const TABLE: &[Entry] = &[
     native(ENVIRONMENT, "get_HasShutdownStarted", |_, _, _| Ok(Some(Value::bool(false)))),
     native(ENVIRONMENT, "GetIs64BitOperatingSystem", |_, _, _| Ok(Some(Value::bool(true)))),
     native(ENVIRONMENT, "GetPageSize", |_, _, _| Ok(Some(Value::I32(4096)))),
-    native(ENVIRONMENT, "get_TickCount", |m, s, c| match milliseconds(m, s, c)? {
-        Some(Value::I64(now)) => Ok(Some(Value::I32(now as i32))),
-        other => Ok(other),
-    }),
+    native(ENVIRONMENT, "get_TickCount", milliseconds_32),
     native("System.Threading.Timer", "GetTimeMonotonic", |m, s, c| match milliseconds(m, s, c)? {
         Some(Value::I64(now)) => Ok(Some(Value::I64(now * 10_000))),
         other => Ok(other),
@@ -32,6 +29,7 @@ pub(super) const TABLE: &[Entry] = &[
     native("System.DateTime", "GetSystemTimeAsFileTime", |m, s, c| {
         let ticks = match m.host.utc_ticks() {
             Ok(ticks) => ticks,
+            Err(_) if m.explores() => return Ok(Some(Value::Term(m.file_time()))),
             Err(denied) => return Err(m.denied(s, c, &denied)),
         };
         Ok(Some(Value::I64((ticks - FILE_TIME).cast_signed())))

@@ -4,13 +4,17 @@
 //! unknown. Both sides of a branch are followed unless its condition is known; paths that throw do not count; all paths
 //! that return must agree. As soon as the receiver could be reached by code that is not followed, there is no answer.
 
+mod condition;
+mod invariants;
+
 use std::collections::BTreeMap;
 
 use cil::opcode::Flow;
 use cil::{Instruction, Opcode, Operand, Token};
 use types::{FieldId, MethodId, Primitive, Universe};
 
-use super::condition;
+pub(crate) use invariants::WrittenFields;
+pub use invariants::is_never_null;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {

@@ -2,7 +2,7 @@
 
 use cil::Opcode;
 
-use super::stores::Seen;
+use super::Seen;
 
 /// Whether a conditional branch is taken; none when that is not known.
 pub fn decide(opcode: Opcode, operands: &[Seen]) -> Option<bool> {

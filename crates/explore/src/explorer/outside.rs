@@ -1,0 +1,179 @@
+//! Paths whose conditions speak of what comes from outside: the clock, random numbers. A test is made only if the path is
+//! taken whatever these are.
+
+use rustc_hash::FxHashMap;
+use solver::Answer;
+use term::{Const, Model, Symbol, Term};
+use vm::{PathEnd, Reason};
+
+use super::{Node, Run};
+use crate::condition::Condition;
+use crate::outcome::Path;
+
+/// How often inputs are looked for that take the path whatever is outside.
+const ROUNDS: usize = 6;
+/// Paths that something outside decides and that are kept, and inputs that are tried for those that end alike.
+const MAX_DOUBTFUL: usize = 64;
+const TRIES: usize = 4;
+
+impl Run<'_> {
+    /// The conditions of a path that depend on what is outside, and one of the things they depend on.
+    fn outside_conditions(&self, condition: &Condition) -> Option<(Vec<Term>, &'static str)> {
+        if !self.machine.looks_outside() {
+            return None;
+        }
+        let conjuncts = condition.conjuncts();
+        let what = conjuncts.iter().find_map(|term| self.machine.outside_of(*term))?;
+        let depends = |term: &Term| self.machine.outside_of(*term).is_some();
+        Some((conjuncts.into_iter().filter(depends).collect(), what))
+    }
+
+    /// Inputs that take the path whatever is outside, at best those of the model.
+    pub(super) fn for_all_outside(&mut self, condition: &Condition, model: &Model) -> Result<Model, Reason> {
+        let Some((terms, what)) = self.outside_conditions(condition) else { return Ok(model.clone()) };
+        let lost = || Reason::NativeCall(format!("what happens depends on {what}"));
+        let mut hard = condition.conjuncts();
+        let mut model = model.clone();
+        for round in 0..ROUNDS {
+            let Some(failing) = self.outside_failing(&terms, &model) else { return Ok(model) };
+            let Ok(failing) = failing else { return Err(lost()) };
+            hard.extend(self.in_world(&terms, |symbol| failing.get(symbol)));
+            if round == 0 {
+                hard.extend(self.in_world(&terms, |_| None));
+                hard.extend(self.in_world(&terms, |_| Some(ALL_ONES)));
+            }
+            let limits = self.limits(self.budget.solver_timeout);
+            match self.solver.check(&mut self.machine.terms, &[], &hard, &limits) {
+                Answer::Sat(better) => model = better,
+                _ => return Err(lost()),
+            }
+        }
+        Err(lost())
+    }
+
+    /// Keeps a path that something outside decides, for [`Run::settle_doubtful`].
+    pub(super) fn note_doubtful(&mut self, node: Node, end: PathEnd, reason: Reason) {
+        if self.doubtful.len() >= MAX_DOUBTFUL {
+            self.incomplete.insert((reason, Some(node.state.base_place())));
+            return;
+        }
+        let path = Path { end, model: node.model, state: node.state, vague: true };
+        self.doubtful.push((path, node.condition, reason));
+    }
+
+    /// Paths that end alike and cover the same: if one of them is taken whatever is outside, there is a test, which says
+    /// no more than how it ends.
+    pub(super) fn settle_doubtful(&mut self) {
+        let mut rest = std::mem::take(&mut self.doubtful);
+        while !rest.is_empty() {
+            let first = &rest[0].0;
+            let (alike, others): (Vec<_>, Vec<_>) =
+                rest.iter().cloned().partition(|(path, ..)| ends_alike(path, first));
+            rest = others;
+            match (0..alike.len().min(TRIES)).find(|n| self.one_is_taken(&alike, &alike[*n].0.model)) {
+                Some(number) => {
+                    let (path, condition, _) = alike[number].clone();
+                    if self.is_worth_a_test(&path.state, &path.end) {
+                        self.paths.push((path, condition));
+                    }
+                }
+                None => {
+                    let places =
+                        alike.into_iter().map(|(path, _, reason)| (reason, Some(path.state.base_place())));
+                    self.incomplete.extend(places);
+                }
+            }
+        }
+    }
+
+    /// Whether one of the paths is taken with the inputs of the model, whatever is outside.
+    fn one_is_taken(&mut self, paths: &[(Path, Condition, Reason)], model: &Model) -> bool {
+        let mut ways = Vec::new();
+        for (_, condition, _) in paths {
+            let conjuncts = condition.conjuncts();
+            let map = self.constants(&conjuncts, |run, symbol| {
+                let zero = Const::zero(run.machine.terms.symbol_sort(symbol));
+                (!run.machine.is_from_outside(symbol)).then(|| model.get(symbol).unwrap_or(zero))
+            });
+            let inside = self.machine.terms.substitute_all(&conjuncts, &map);
+            ways.push(self.machine.terms.and_all(inside));
+        }
+        let any = self.machine.terms.or_all(ways);
+        let none = self.machine.terms.not(any);
+        let limits = self.limits(self.budget.solver_timeout);
+        matches!(self.solver.check(&mut self.machine.terms, &[], &[none], &limits), Answer::Unsat(_))
+    }
+
+    pub(super) fn holds_for_all_outside(&mut self, condition: &Condition, model: &Model) -> bool {
+        match self.outside_conditions(condition) {
+            Some((terms, _)) => self.outside_failing(&terms, model).is_none(),
+            None => true,
+        }
+    }
+
+    /// Values from outside for which the inputs of the model do not take the path; `None` if there are none. An error if
+    /// nobody knows.
+    fn outside_failing(&mut self, terms: &[Term], model: &Model) -> Option<Result<Model, ()>> {
+        let map = self.constants(terms, |run, symbol| {
+            let zero = Const::zero(run.machine.terms.symbol_sort(symbol));
+            (!run.machine.is_from_outside(symbol)).then(|| model.get(symbol).unwrap_or(zero))
+        });
+        let inside = self.machine.terms.substitute_all(terms, &map);
+        let all = self.machine.terms.and_all(inside);
+        let fails = self.machine.terms.not(all);
+        let limits = self.limits(self.budget.solver_timeout);
+        match self.solver.check(&mut self.machine.terms, &[], &[fails], &limits) {
+            Answer::Unsat(_) => None,
+            Answer::Sat(found) => Some(Ok(found)),
+            Answer::Unknown(_) => Some(Err(())),
+        }
+    }
+
+    /// The conditions for certain values from outside; zero where there is none.
+    fn in_world(&mut self, terms: &[Term], value: impl Fn(Symbol) -> Option<Const>) -> Vec<Term> {
+        let map = self.constants(terms, |run, symbol| {
+            let sort = run.machine.terms.symbol_sort(symbol);
+            let bits = value(symbol).map_or(0, Const::bits);
+            run.machine.is_from_outside(symbol).then(|| Const::from_bits(sort, bits))
+        });
+        self.machine.terms.substitute_all(terms, &map)
+    }
+
+    fn constants(
+        &mut self,
+        terms: &[Term],
+        value: impl Fn(&Run<'_>, Symbol) -> Option<Const>,
+    ) -> FxHashMap<Symbol, Term> {
+        let mut map = FxHashMap::default();
+        for term in terms {
+            for &symbol in self.machine.terms.symbols_of(*term).iter() {
+                if !map.contains_key(&symbol)
+                    && let Some(value) = value(self, symbol)
+                {
+                    let constant = self.machine.terms.constant(value);
+                    map.insert(symbol, constant);
+                }
+            }
+        }
+        map
+    }
+}
+
+fn ends_alike(a: &Path, b: &Path) -> bool {
+    let same_end = match (&a.end, &b.end) {
+        (PathEnd::Returned(_), PathEnd::Returned(_)) => true,
+        (PathEnd::Threw { ty, thrown_at, .. }, PathEnd::Threw { ty: other, thrown_at: elsewhere, .. }) => {
+            ty == other && thrown_at == elsewhere
+        }
+        _ => false,
+    };
+    let (one, other) = (&a.state.coverage, &b.state.coverage);
+    same_end
+        && one.edges().is_subset(other.edges())
+        && other.edges().is_subset(one.edges())
+        && one.ops().is_subset(other.ops())
+        && other.ops().is_subset(one.ops())
+}
+
+/// Cut to the width of a symbol.
+const ALL_ONES: Const = Const::Bv { width: 128, value: u128::MAX };

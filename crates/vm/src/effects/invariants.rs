@@ -1,0 +1,87 @@
+//! What holds for the fields of every object that code has made: known from the constructors and from who writes a field.
+
+use cil::{Module, Opcode, Operand, RowRef, Token};
+use rustc_hash::FxHashSet;
+use types::{AssemblyId, FieldId, Universe};
+
+use super::{Seen, effect, refuses};
+
+/// Whether every constructor of the declaring type leaves something else than null in the field.
+pub fn is_never_null(universe: &Universe, field: FieldId) -> bool {
+    let constructors = universe.methods_named(universe.field(field).owner, ".ctor").unwrap_or_default();
+    !constructors.is_empty()
+        && constructors.into_iter().all(|constructor| {
+            let stored = effect(universe, constructor).and_then(|effect| effect.fields.get(&field).copied());
+            match stored {
+                Some(Seen::NotNull) => true,
+                Some(Seen::Parameter(index)) => {
+                    let count = universe.signature(constructor).map_or(0, |sig| sig.params.len());
+                    let argument = |n| if n == index { Seen::Null } else { Seen::Parameter(n) };
+                    refuses(universe, constructor, (0..count).map(argument).collect())
+                }
+                _ => false,
+            }
+        })
+}
+
+/// The instance fields that methods of an assembly write outside of constructors, by name: a mistake makes an invariant
+/// be missed, never wrong. Private methods that only constructors call do not count.
+#[derive(Debug, Default)]
+pub(crate) struct WrittenFields {
+    names: FxHashSet<Box<str>>,
+}
+
+const PRIVATE: u16 = 1;
+const ACCESS: u16 = 7;
+
+impl WrittenFields {
+    pub(crate) fn of(universe: &Universe, assembly: AssemblyId) -> WrittenFields {
+        let module = universe.assembly(assembly).module();
+        let mut called = FxHashSet::default();
+        let mut by_private: Vec<(&str, Vec<&str>)> = Vec::new();
+        let mut written = WrittenFields::default();
+        for method in module.method_defs() {
+            let Ok(row) = module.method_def(method) else { continue };
+            let Ok(Some(body)) = module.method_body(method) else { continue };
+            if row.name == ".ctor" {
+                continue;
+            }
+            let mut fields = Vec::new();
+            for instruction in body.instructions().flatten() {
+                let Operand::Token(token) = instruction.operand else { continue };
+                match instruction.opcode {
+                    Opcode::Stfld | Opcode::Ldflda => fields.extend(member_name(module, token)),
+                    Opcode::Call | Opcode::Callvirt | Opcode::Ldftn | Opcode::Ldvirtftn => {
+                        called.extend(member_name(module, token));
+                    }
+                    _ => {}
+                }
+            }
+            if row.flags & ACCESS == PRIVATE {
+                by_private.push((row.name, fields));
+            } else {
+                written.names.extend(fields.into_iter().map(Box::from));
+            }
+        }
+        for (method, fields) in by_private {
+            if called.contains(method) || !method.starts_with("set_") {
+                written.names.extend(fields.into_iter().map(Box::from));
+            }
+        }
+        written
+    }
+
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+}
+
+fn member_name(module: &Module, token: Token) -> Option<&str> {
+    match token.row_ref()? {
+        RowRef::Field(field) => module.field(field).ok().map(|row| row.name),
+        RowRef::MethodDef(method) => module.method_def(method).ok().map(|row| row.name),
+        RowRef::MemberRef(member) => module.member_ref(member).ok().map(|row| row.name),
+        RowRef::MethodSpec(spec) => member_name(module, module.method_spec(spec).ok()?.method),
+        _ => None,
+    }
+}

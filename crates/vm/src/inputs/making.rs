@@ -1,0 +1,181 @@
+//! Objects of the framework that are made by running its own code on symbolic arguments before the path goes on. A state
+//! that its members do not lead to is not an input; one that they refuse is none either.
+
+use std::rc::Rc;
+
+use term::Symbol;
+use types::{MethodId, TypeId};
+
+use crate::code::{CallSite, Code, Op, Var};
+use crate::decode::repr_of;
+use crate::heap::split_address;
+use crate::inputs::Input;
+use crate::inputs::contents::Contents;
+use crate::inputs::recipes::{Given, Plan};
+use crate::machine::{Machine, Step, give_up};
+use crate::state::{OnReturn, State};
+use crate::stop::Reason;
+use crate::value::{Repr, Value};
+
+/// A way to make an object, with the symbols of its arguments.
+#[derive(Clone, Debug)]
+pub enum Making {
+    Call { method: MethodId, arguments: Vec<Argument> },
+    TypeOf(TypeId),
+}
+
+#[derive(Clone, Debug)]
+pub enum Argument {
+    Input(Input),
+    Number { ty: TypeId, value: i32 },
+    Text(&'static str),
+}
+
+/// A way to make some object of a class, whatever it holds: constants, and the types of what may be anything.
+#[derive(Clone, Debug)]
+pub enum Sample {
+    Call { method: MethodId, given: Vec<(TypeId, Option<Argument>)> },
+    TypeOf(TypeId),
+}
+
+impl Machine {
+    /// How an object of a class is made that nobody looks into; `None` if the class is not made by code.
+    pub fn first_making(&self, ty: TypeId) -> Result<Option<Sample>, Reason> {
+        Ok(self.plans(ty)?.first().map(|plan| match plan {
+            Plan::TypeOf(ty) => Sample::TypeOf(*ty),
+            Plan::Call { method, given } => {
+                let given = given.iter().map(|&(ty, given)| match given {
+                    Given::Any => (ty, None),
+                    Given::Number(value) => (ty, Some(Argument::Number { ty, value })),
+                    Given::Text(text) => (ty, Some(Argument::Text(text))),
+                });
+                Sample::Call { method: *method, given: given.collect() }
+            }
+        }))
+    }
+
+    /// The ways to make an object for a reference.
+    pub(crate) fn made_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Reason> {
+        let mut ways = Vec::new();
+        for plan in self.plans(ty)?.iter() {
+            ways.push(match plan {
+                Plan::TypeOf(ty) => Making::TypeOf(*ty),
+                Plan::Call { method, given } => {
+                    let mut arguments = Vec::new();
+                    for (number, &(ty, given)) in given.iter().enumerate() {
+                        arguments.push(match given {
+                            Given::Any => {
+                                Argument::Input(self.make_input(ty, &format!("{path}.new{number}"), 0)?)
+                            }
+                            Given::Number(value) => Argument::Number { ty, value },
+                            Given::Text(text) => Argument::Text(text),
+                        });
+                    }
+                    Making::Call { method: *method, arguments }
+                }
+            });
+        }
+        Ok(Contents::Made { ty, ways })
+    }
+
+    /// Starts to make an object; the interrupted instruction runs again when it is there.
+    pub(crate) fn make(&mut self, s: &mut State, symbol: Symbol, ty: TypeId, number: u32) -> Step<()> {
+        let contents = self.contents(symbol, ty).map_err(|reason| give_up(s, reason))?;
+        let Contents::Made { ways, .. } = &*contents else {
+            return Err(give_up(s, Reason::InternalError("an object that is not made".into())));
+        };
+        Rc::make_mut(&mut s.origins).set_making(symbol, ty, number);
+        match ways.get(number as usize) {
+            Some(Making::TypeOf(ty)) => {
+                let (block, _) = split_address(self.type_object(s, *ty)?);
+                Rc::make_mut(&mut s.origins).add_object(symbol, block);
+                Ok(())
+            }
+            Some(Making::Call { method, arguments }) => {
+                let (code, values) = self.making_code(s, *method, arguments)?;
+                let after = OnReturn::Built { symbol, count: number };
+                let frame = self.frame(s, Rc::new(code), values, after)?;
+                s.push_frame(frame);
+                Ok(())
+            }
+            None => Err(give_up(s, Reason::InternalError("a way that is none".into()))),
+        }
+    }
+
+    /// `return new C(..)` or `return C.M(..)`, and the values of the parameters.
+    fn making_code(
+        &mut self,
+        s: &mut State,
+        method: MethodId,
+        arguments: &[Argument],
+    ) -> Step<(Code, Vec<Value>)> {
+        let universe = Rc::clone(&self.universe);
+        let (mut vars, mut values) = (Vec::new(), Vec::new());
+        let string = universe.well_known().map_err(|error| give_up(s, error.into()))?.string;
+        for argument in arguments {
+            let (ty, value) = match argument {
+                Argument::Input(input) => {
+                    let value = self.input_value(input).map_err(|reason| give_up(s, reason))?;
+                    (crate::inputs::input_type(input), value)
+                }
+                Argument::Number { ty, value } => (*ty, Value::I32(*value)),
+                Argument::Text(text) => (string, Value::address(self.string(s, text)?)),
+            };
+            let repr = repr_of(&universe, ty).map_err(|reason| give_up(s, reason))?;
+            vars.push(Var { ty, repr, memory: None });
+            values.push(value);
+        }
+        let is_constructor = universe.method(method).is_constructor();
+        let mut ops = Vec::new();
+        for (var, Var { ty, .. }) in vars.iter().enumerate() {
+            // What may be an object like this one is decided first: it was there before.
+            if self.may_be_made(*ty) {
+                ops.extend([Op::LdVar(var as u32), Op::CastClass(*ty), Op::Pop]);
+            }
+        }
+        ops.extend((0..vars.len()).map(|var| Op::LdVar(var as u32)));
+        if is_constructor {
+            ops.push(Op::NewObj(0));
+        } else {
+            // One of several objects may come back, by a condition.
+            let returned = universe.signature(method).map_err(|error| give_up(s, error.into()))?.ret;
+            ops.extend([Op::Call(0), Op::CastClass(returned)]);
+        }
+        ops.push(Op::Ret);
+        let site = CallSite {
+            method,
+            arg_count: vars.len() + usize::from(is_constructor),
+            has_this: is_constructor,
+            returns: !is_constructor,
+            constrained: None,
+        };
+        let code = Code {
+            method,
+            name: universe.method_id(method),
+            il_offsets: vec![0; ops.len() + 1],
+            ops,
+            clauses: Vec::new(),
+            arg_count: vars.len(),
+            max_stack: vars.len() + 2,
+            vars,
+            returns: Some(Repr::Ref),
+            frame_bytes: 0,
+            calls: vec![site],
+            indirect_calls: Vec::new(),
+            switches: Vec::new(),
+            fields: Vec::new(),
+            literals: Vec::new(),
+            failures: Vec::new(),
+            edges: Vec::new(),
+            init_type: None,
+            uses_varargs: false,
+        };
+        Ok((code, values))
+    }
+
+    /// Whether an object that code has made may stand behind a reference of the type.
+    fn may_be_made(&self, ty: TypeId) -> bool {
+        let universe = &self.universe;
+        !universe.is_value_type(ty) && !universe.is_sealed(ty) && universe.array_element(ty).is_none()
+    }
+}

@@ -1,0 +1,80 @@
+//! What comes from outside of the program and is no input: the clock and random numbers.
+//!
+//! In exploration such a value is a symbol of its own kind. A path may carry it about; what it decides must hold for all
+//! its values before a test is made, and nothing that depends on it is asserted.
+
+use term::{Sort, Symbol, Term};
+
+use crate::machine::Machine;
+
+/// Hundreds of nanoseconds from 1970 to 2001: no clock is earlier, and none is later than 2^56 of them after that (2229).
+const EARLIEST: u128 = 978_307_200 * 10_000_000;
+/// From 1601 to 1970.
+const FILE_TIME_TO_1970: u128 = 116_444_736_000_000_000;
+const CLOCK_BITS: u32 = 56;
+/// How long a machine has been running, in milliseconds and nanoseconds: up to some 35 years.
+const MILLISECONDS_BITS: u32 = 40;
+const NANOSECONDS_BITS: u32 = 60;
+
+const CLOCK: &str = "the clock";
+const CHANCE: &str = "random numbers";
+
+impl Machine {
+    /// Whether the machine explores methods; otherwise it runs a program.
+    pub(crate) fn explores(&self) -> bool {
+        !self.config.interpret_text
+    }
+
+    /// Whether any path has asked for something from outside.
+    pub fn looks_outside(&self) -> bool {
+        !self.inputs.outside.is_empty()
+    }
+
+    /// What a term takes from outside.
+    pub fn outside_of(&self, term: Term) -> Option<&'static str> {
+        if self.inputs.outside.is_empty() {
+            return None;
+        }
+        self.terms.symbols_of(term).iter().find_map(|symbol| self.inputs.outside.get(symbol).copied())
+    }
+
+    pub fn is_from_outside(&self, symbol: Symbol) -> bool {
+        self.inputs.outside.contains_key(&symbol)
+    }
+
+    /// Hundreds of nanoseconds since 1970.
+    pub(crate) fn clock(&mut self) -> Term {
+        let passed = self.outside(CLOCK, CLOCK_BITS);
+        let passed = self.terms.zext(passed, 64);
+        let earliest = self.terms.bv(64, EARLIEST);
+        self.terms.add(earliest, passed)
+    }
+
+    /// Hundreds of nanoseconds since 1601.
+    pub(crate) fn file_time(&mut self) -> Term {
+        let clock = self.clock();
+        let earlier = self.terms.bv(64, FILE_TIME_TO_1970);
+        self.terms.add(clock, earlier)
+    }
+
+    pub(crate) fn milliseconds_running(&mut self) -> Term {
+        let passed = self.outside(CLOCK, MILLISECONDS_BITS);
+        self.terms.zext(passed, 64)
+    }
+
+    pub(crate) fn nanoseconds_running(&mut self) -> Term {
+        let passed = self.outside(CLOCK, NANOSECONDS_BITS);
+        self.terms.zext(passed, 64)
+    }
+
+    /// Random bits.
+    pub(crate) fn chance(&mut self, width: u32) -> Term {
+        self.outside(CHANCE, width)
+    }
+
+    fn outside(&mut self, what: &'static str, width: u32) -> Term {
+        let symbol = self.terms.symbol(what, Sort::Bv(width));
+        self.inputs.outside.insert(symbol, what);
+        self.terms.var(symbol)
+    }
+}
