@@ -24,6 +24,8 @@ pub(crate) struct Frontier {
     long: VecDeque<Node>,
     /// States whose query did not finish at the first try.
     hard: VecDeque<Node>,
+    /// States in which a mock stands where a real object could.
+    mocked: VecDeque<Node>,
     random: SplitMix,
     turn: u32,
 }
@@ -36,6 +38,7 @@ impl Frontier {
             rest: VecDeque::new(),
             long: VecDeque::new(),
             hard: VecDeque::new(),
+            mocked: VecDeque::new(),
             random: SplitMix(seed),
             turn: 0,
         }
@@ -44,6 +47,8 @@ impl Frontier {
     pub fn add(&mut self, node: Node, promising: bool) {
         if promising && self.strategy == Strategy::Coverage {
             self.promising.push_back(node);
+        } else if node.mocked {
+            self.mocked.push_back(node);
         } else {
             self.rest.push_back(node);
         }
@@ -57,9 +62,28 @@ impl Frontier {
         self.hard.push_back(node);
     }
 
+    /// Whoever has covered everything needs no mocks.
+    pub fn drop_mocked(&mut self) {
+        self.mocked.clear();
+    }
+
     pub fn pick(&mut self, still_new: impl Fn(&Node) -> bool) -> Option<Node> {
+        // Real objects go first, but a loop over them does not starve the mocks.
+        if self.turn > MOCKED_FROM
+            && self.turn.is_multiple_of(MOCKED_TURN)
+            && let Some(node) = self.pick_mocked()
+        {
+            return Some(node);
+        }
         let easy = self.pick_easy(still_new);
-        easy.or_else(|| self.long.pop_front()).or_else(|| self.hard.pop_front())
+        let real = easy.or_else(|| self.long.pop_front());
+        real.or_else(|| self.pick_mocked()).or_else(|| self.hard.pop_front())
+    }
+
+    /// The oldest or the newest.
+    fn pick_mocked(&mut self) -> Option<Node> {
+        self.turn = self.turn.wrapping_add(1);
+        if self.random.next().is_multiple_of(2) { self.mocked.pop_front() } else { self.mocked.pop_back() }
     }
 
     fn pick_easy(&mut self, still_new: impl Fn(&Node) -> bool) -> Option<Node> {
@@ -67,7 +91,7 @@ impl Frontier {
             if still_new(&node) {
                 return Some(node);
             }
-            self.rest.push_back(node);
+            self.add(node, false);
         }
         match self.strategy {
             Strategy::Dfs => self.rest.pop_back(),
@@ -92,13 +116,17 @@ impl Frontier {
     }
 
     pub fn len(&self) -> usize {
-        self.promising.len() + self.rest.len() + self.long.len() + self.hard.len()
+        self.promising.len() + self.rest.len() + self.long.len() + self.hard.len() + self.mocked.len()
     }
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
+
+/// After so many picks, one in so many is a state with a mock.
+const MOCKED_FROM: u32 = 1_000;
+const MOCKED_TURN: u32 = 32;
 
 /// A small generator of pseudo-random numbers (splitmix64).
 struct SplitMix(u64);

@@ -35,6 +35,7 @@ impl Stop {
                     | Action::Narrow { .. }
                     | Action::Operand { .. }
                     | Action::Refine { .. }
+                    | Action::Mocked { .. }
                     | Action::Force(_)
             )
         };
@@ -87,6 +88,11 @@ pub enum Action {
     Refine {
         address: u64,
         value: Value,
+    },
+    /// The mocked method that is called throws a new exception of this type, or gives its answer; run the same
+    /// instruction again. Nothing has been popped.
+    Mocked {
+        throws: Option<TypeId>,
     },
     /// Make the contents of this string first; then run the same instruction again. Nothing has been popped.
     Force(BlockId),

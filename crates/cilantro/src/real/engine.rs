@@ -121,7 +121,7 @@ impl RealEngine {
                     case,
                     instructions: offsets(code, path.state.coverage.ops()),
                     branches: edges(code, path.state.coverage.edges()),
-                    bug: self.bug(def, &path.end),
+                    bug: self.bug(def, path),
                 }),
                 Err(reason) => incomplete.push(describe_reason(&reason, None)),
             }
@@ -136,8 +136,12 @@ impl RealEngine {
         })
     }
 
-    fn bug(&self, def: MethodDefId, end: &PathEnd) -> Option<BugSite> {
-        let PathEnd::Threw { ty, thrown_at, .. } = end else { return None };
+    fn bug(&self, def: MethodDefId, path: &explore::Path) -> Option<BugSite> {
+        let PathEnd::Threw { ty, thrown_at, .. } = &path.end else { return None };
+        // What a mock throws is passed on, not found.
+        if path.state.origins.asked.calls.iter().any(|call| call.throws == Some(*ty)) {
+            return None;
+        }
         Some(BugSite {
             exception: self.universe.type_name(*ty),
             message: String::new(),

@@ -11,6 +11,7 @@ use solver::{Answer, Solver, Why};
 use term::{Evaluator, Model, Term};
 use types::{MethodId, TypeId};
 use vm::code::Code;
+use vm::inputs::references::Resolution;
 use vm::{Action, BitSet, Choice, Machine, PathEnd, Place, Reason, State, Stop};
 
 use crate::budget::Budget;
@@ -51,6 +52,8 @@ pub(crate) struct Node {
     hard: bool,
     /// Short arrays and strings were not enough.
     long: bool,
+    /// A mock stands where a real object could.
+    pub(crate) mocked: bool,
 }
 
 impl Node {
@@ -64,6 +67,7 @@ impl Node {
             aliased: self.aliased,
             hard: false,
             long: false,
+            mocked: self.mocked,
         }
     }
 }
@@ -196,11 +200,15 @@ impl<'a> Run<'a> {
                 aliased: index > 0,
                 hard: false,
                 long: false,
+                mocked: false,
             };
             self.frontier.add(node, false);
         }
         let mut picks = 0u64;
         loop {
+            if self.is_covered() {
+                self.frontier.drop_mocked();
+            }
             let reached = &self.reached_edges;
             let Some(node) = self.frontier.pick(|node| is_new(node, reached)) else { break };
             picks += 1;
@@ -230,8 +238,7 @@ impl<'a> Run<'a> {
         if let Some(reason) = self.budget.spent(self.steps) {
             return Some(reason);
         }
-        let all_covered = self.reached_edges.len() == self.code.edges.len();
-        if all_covered && self.work() - self.news > self.budget.patience {
+        if self.is_covered() && self.work() - self.news > self.budget.patience {
             let detail = format!(
                 "every branch was covered and {} more steps brought nothing new",
                 self.budget.patience
@@ -239,6 +246,10 @@ impl<'a> Run<'a> {
             return Some(Reason::Bound(detail));
         }
         None
+    }
+
+    fn is_covered(&self) -> bool {
+        self.reached_edges.len() == self.code.edges.len()
     }
 
     /// Effort so far, in steps.
@@ -336,7 +347,8 @@ impl<'a> Run<'a> {
                 taken = Some(choice);
                 continue;
             }
-            let waiting = node.waiting(Pending::Choice(choice));
+            let mocked = node.mocked || is_mock(&choice.action);
+            let waiting = Node { mocked, ..node.waiting(Pending::Choice(choice)) };
             self.states += 1;
             let promising = is_new(&waiting, &self.reached_edges);
             self.frontier.add(waiting, promising);
@@ -346,7 +358,8 @@ impl<'a> Run<'a> {
             self.incomplete.insert((reason, Some(node.state.base_place())));
             return None;
         };
-        let mut node = Node { condition: node.condition.and(choice.guard), ..node };
+        let mocked = node.mocked || is_mock(&choice.action);
+        let mut node = Node { condition: node.condition.and(choice.guard), mocked, ..node };
         self.machine.learn(&mut node.state, choice.guard);
         self.apply(node, choice.action)
     }
@@ -516,6 +529,11 @@ impl<'a> Run<'a> {
             elapsed: self.started.elapsed(),
         }
     }
+}
+
+/// Whether a mock is to stand where a real object could.
+fn is_mock(action: &Action) -> bool {
+    matches!(action, Action::Resolve { to: Resolution::Mock(_), .. })
 }
 
 /// Whether the node is about to take an edge of the method under test that nobody has taken.

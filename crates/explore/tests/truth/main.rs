@@ -11,6 +11,7 @@ mod determinism;
 mod expectations;
 mod follow;
 mod generator;
+mod mocks;
 mod oracle;
 mod random_methods;
 mod wide_methods;

@@ -7,7 +7,7 @@ use vm::{PathEnd, Reason, State};
 
 use super::data::Data;
 use super::unsure::{drop_unsure, unsure, unsure_object};
-use super::{EndedPath, MAX_ELEMENTS, Writer, unknown};
+use super::{EndedPath, MAX_ELEMENTS, Writer, mocks, unknown};
 use crate::case::{
     After, ArgumentAfter, Array, Collection, Element, Expectation, FieldValue, Instance, Item, Object,
     ObjectKind, Outcome, Text, Thrown, Value,
@@ -80,7 +80,12 @@ impl Writer<'_> {
     }
 
     /// A value as it is on the evaluation stack.
-    fn stack_value(&mut self, state: &State, ty: TypeId, value: &vm::Value) -> Result<Value, Reason> {
+    pub(super) fn stack_value(
+        &mut self,
+        state: &State,
+        ty: TypeId,
+        value: &vm::Value,
+    ) -> Result<Value, Reason> {
         let bits = match value {
             vm::Value::I32(v) => u64::from(v.cast_unsigned()),
             vm::Value::I64(v) => v.cast_unsigned(),
@@ -179,8 +184,11 @@ impl Writer<'_> {
         // Reserve the place first: the object may refer to itself.
         let at = self.objects.len();
         self.objects.push(Object::string(id, &[]));
-        let kind = match data {
-            Some(data) if !is_unmade => self.object(state, ty, &data)?,
+        let mock = state.origins.owner(split_address(address).0);
+        let mock = mock.filter(|_| self.universe.is_mock(ty) || self.universe.is_delegate(ty));
+        let kind = match (data, mock) {
+            (Some(data), Some(owner)) => self.mock_after(state, owner, ty, &data)?,
+            (Some(data), None) if !is_unmade => self.object(state, ty, &data)?,
             _ => unsure_object(),
         };
         self.objects[at] = Object { id, kind };
@@ -209,6 +217,17 @@ impl Writer<'_> {
         if self.machine.is_list(ty) {
             return self.list(state, ty, data);
         }
+        let fields = self.fields_after(state, ty, data)?;
+        let ty = self.universe.type_name(ty);
+        Ok(ObjectKind::Object(Instance { ty, construction: None, fields }))
+    }
+
+    pub(super) fn fields_after(
+        &mut self,
+        state: &State,
+        ty: TypeId,
+        data: &Data,
+    ) -> Result<Vec<FieldValue>, Reason> {
         let mut fields = Vec::new();
         for &(field, offset) in self.universe.layout(ty)?.fields.iter() {
             // What the framework's own classes hold inside is not the caller's business.
@@ -218,8 +237,7 @@ impl Writer<'_> {
             let value = self.at(state, self.universe.field_type(field)?, data, offset as usize)?;
             fields.push(self.field_value(field, value));
         }
-        let ty = self.universe.type_name(ty);
-        Ok(ObjectKind::Object(Instance { ty, construction: None, fields }))
+        Ok(fields)
     }
 
     /// An array of several dimensions: their lengths and lower bounds come before the elements.
@@ -327,6 +345,9 @@ fn changed(before: &Object, after: &Object) -> bool {
             Some(value) => *value != element.value,
             None => !crate::construct::is_default(&element.value),
         });
+    }
+    if let (ObjectKind::Mock(old), ObjectKind::Mock(new)) = (&before.kind, &after.kind) {
+        return mocks::changed(old, new);
     }
     let (ObjectKind::Object(old), ObjectKind::Object(new)) = (&before.kind, &after.kind) else {
         return before.kind != after.kind;

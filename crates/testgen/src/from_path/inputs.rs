@@ -120,11 +120,11 @@ impl Writer<'_> {
         let Some(contents) = self.machine.inputs.contents_of(owner, exact).cloned() else {
             return Err(Reason::InternalError("an input object without contents".into()));
         };
-        if self.universe.is_mock(exact) || self.universe.is_delegate(exact) {
-            return Err(Reason::UnsupportedInput("mocks cannot be written into a test yet".into()));
-        }
         match &*contents {
-            Contents::Delegate { .. } => Err(Reason::InternalError("a delegate that is no mock".into())),
+            Contents::Delegate { ty } => self.input_mock(owner, *ty, &[]),
+            Contents::Fields { ty, fields } if self.universe.is_mock(*ty) => {
+                self.input_mock(owner, *ty, fields)
+            }
             Contents::Fields { ty, fields } => {
                 let fields = self.input_fields(fields)?;
                 let ty = self.universe.type_name(*ty);
@@ -284,7 +284,7 @@ impl Writer<'_> {
         a == b || text(a).is_some() && text(a) == text(b)
     }
 
-    fn default_value(&self, ty: TypeId) -> Result<Value, Reason> {
+    pub(super) fn default_value(&self, ty: TypeId) -> Result<Value, Reason> {
         if let Some(value) = self.scalar(ty, 0)? {
             return Ok(value);
         }
@@ -300,8 +300,7 @@ impl Writer<'_> {
             return Err(reason);
         }
         let Some(exact) = self.machine.candidates(ty)?.first().copied() else {
-            let name = self.universe.type_name(ty);
-            return Err(Reason::UnsupportedInput(format!("an object of type {name} would be needed")));
+            return Ok(ObjectKind::Mock(self.plain_mock(self.machine.mock_of(ty)?)?));
         };
         if self.universe.well_known()?.string == exact {
             return Ok(ObjectKind::String(Text(Vec::new())));
@@ -317,7 +316,10 @@ impl Writer<'_> {
         Ok(ObjectKind::Object(Instance { ty, construction: None, fields: Vec::new() }))
     }
 
-    fn input_fields(&mut self, fields: &[(types::FieldId, Input)]) -> Result<Vec<FieldValue>, Reason> {
+    pub(super) fn input_fields(
+        &mut self,
+        fields: &[(types::FieldId, Input)],
+    ) -> Result<Vec<FieldValue>, Reason> {
         let mut written = Vec::new();
         for (field, input) in fields {
             let value = self.input(input)?;

@@ -4,6 +4,7 @@ mod after;
 mod data;
 mod inputs;
 mod made;
+mod mocks;
 mod unsure;
 
 use std::collections::BTreeMap;

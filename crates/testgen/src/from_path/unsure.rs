@@ -28,8 +28,15 @@ pub(super) fn drop_unsure(outcome: &mut Outcome, after: &mut After) {
     }
     after.objects.retain(|object| !unknown.contains(&object.id));
     for object in &mut after.objects {
-        if let ObjectKind::Object(instance) = &mut object.kind {
-            instance.fields.retain(|field| !is_unsure(&field.value, &unknown));
+        match &mut object.kind {
+            ObjectKind::Object(instance) => {
+                instance.fields.retain(|field| !is_unsure(&field.value, &unknown));
+            }
+            ObjectKind::Mock(mock) => {
+                mock.fields.retain(|field| !is_unsure(&field.value, &unknown));
+                mock.properties.retain(|property| !is_unsure(&property.value, &unknown));
+            }
+            _ => {}
         }
     }
     after.arguments.retain(|argument| !is_unsure(&argument.value, &unknown));

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use term::Symbol;
+use term::{Sort, Symbol};
 use types::{MethodId, Primitive, Type, TypeId};
 
 use crate::bytes::{Bits, Bytes};
@@ -18,25 +18,40 @@ use crate::state::State;
 use crate::stop::Reason;
 use crate::value::Value;
 
+/// Types that the code tests for and that a mock is made to be.
+const MAX_TESTED: usize = 6;
+
 /// When objects of made-up classes stand behind references.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mocks {
     /// Before real classes.
     Prefer,
     /// After real classes, for what these do not cover.
+    #[default]
     Auto,
     /// Only where there is no real class.
     Avoid,
-    #[default]
     Never,
 }
 
 /// What a path has asked of its mocks.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
-    /// Calls in their order: the reference that the mock was made for, and the method.
-    pub calls: Vec<(Symbol, MethodId)>,
+    /// Calls in their order.
+    pub calls: Vec<AskedCall>,
     pub properties: Vec<AskedProperty>,
+    /// What the next call throws, if the path has decided on that.
+    pub(crate) decided: Option<Option<TypeId>>,
+}
+
+/// A call of a mocked method.
+#[derive(Clone, Copy, Debug)]
+pub struct AskedCall {
+    /// The reference that the mock was made for.
+    pub owner: Symbol,
+    pub method: MethodId,
+    /// The exception that it throws instead of returning.
+    pub throws: Option<TypeId>,
 }
 
 /// A property without parameters of a mock that the path has read or set.
@@ -58,6 +73,8 @@ pub struct Answer {
     pub returns: Returned,
     /// What by-ref parameters are set to, by index.
     pub assigns: Vec<(u32, Input)>,
+    /// Decides whether it throws something instead.
+    pub(crate) choice: Symbol,
 }
 
 #[derive(Clone, Debug)]
@@ -71,9 +88,13 @@ pub enum Returned {
 }
 
 impl Asked {
+    pub fn calls_of(&self, owner: Symbol, method: MethodId) -> impl Iterator<Item = &AskedCall> {
+        self.calls.iter().filter(move |call| (call.owner, call.method) == (owner, method))
+    }
+
     /// How often a method of a mock was called.
     pub fn count(&self, owner: Symbol, method: MethodId) -> u32 {
-        self.calls.iter().filter(|call| **call == (owner, method)).count() as u32
+        self.calls_of(owner, method).count() as u32
     }
 
     pub fn property(&self, owner: Symbol, declared_in: TypeId, name: &str) -> Option<&AskedProperty> {
@@ -109,7 +130,11 @@ impl Machine {
         let wanted = match self.config.mocks {
             Mocks::Never => false,
             Mocks::Avoid => alone,
-            Mocks::Auto => alone || self.is_abstraction(ty) && self.standard_collections(ty)?.is_empty(),
+            // What is not visible outside of its assembly has no other classes than those.
+            Mocks::Auto => {
+                let is_served = !self.universe.is_visible(ty) || !self.standard_collections(ty)?.is_empty();
+                alone || self.is_abstraction(ty) && !is_served
+            }
             Mocks::Prefer => alone || self.is_abstraction(ty),
         };
         if !wanted && !alone {
@@ -119,20 +144,51 @@ impl Machine {
         if !wanted {
             return Err(Reason::UnsupportedInput(format!("no class is known that is a {name}")));
         }
-        match self.mock_of(ty) {
-            Ok(mock) if alone => options.push(Resolution::New(mock)),
-            Ok(mock) if self.config.mocks == Mocks::Prefer => options.insert(0, Resolution::New(mock)),
-            Ok(mock) => options.push(Resolution::Mock(mock)),
+        match self.mocks_of(ty) {
+            Ok(mocks) if alone => options.push(Resolution::Open(mocks)),
+            Ok(mocks) if self.config.mocks == Mocks::Prefer => options.insert(0, Resolution::Open(mocks)),
+            Ok(mocks) => options.push(Resolution::Mock(mocks)),
             Err(reason) if alone => return Err(reason),
             Err(_) => return Ok(()),
         }
-        let detail = format!("a mock does not do all that a {name} could do");
-        self.inputs.limit(Reason::Bound(detail));
+        self.limit_mock(ty);
         Ok(())
+    }
+
+    /// Says that mocks are some implementations, not all.
+    pub(crate) fn limit_mock(&mut self, ty: TypeId) {
+        let detail = format!("a mock does not do all that a {} could do", self.universe.type_name(ty));
+        self.inputs.limit(Reason::Bound(detail));
     }
 
     fn is_abstraction(&self, ty: TypeId) -> bool {
         self.universe.is_interface(ty) || self.universe.is_abstract(ty)
+    }
+
+    /// The made-up classes that can stand behind a reference: the plain one, and those that are as well what the code
+    /// tests for.
+    fn mocks_of(&self, ty: TypeId) -> Result<Rc<[TypeId]>, Reason> {
+        let universe = &self.universe;
+        let mut mocks = vec![self.mock_of(ty)?];
+        let Some((base, interfaces)) = mocks.first().and_then(|mock| universe.mock(*mock)) else {
+            return Ok(mocks.into());
+        };
+        for &tested in self.tested_types.iter().filter(|tested| self.mock_of(**tested).is_ok()) {
+            let is_class = !universe.is_interface(tested);
+            if mocks.len() > MAX_TESTED
+                || is_class && !universe.is_interface(ty)
+                || universe.is_delegate(tested)
+            {
+                continue;
+            }
+            let base = if is_class { tested } else { base };
+            let all: Vec<TypeId> = interfaces.iter().copied().chain((!is_class).then_some(tested)).collect();
+            let mock = universe.make_mock(base, &all)?;
+            if !mocks.contains(&mock) {
+                mocks.push(mock);
+            }
+        }
+        Ok(mocks.into())
     }
 
     /// The made-up class that can stand for an interface or an abstract class, or the delegate itself; or why there is none.
@@ -245,8 +301,11 @@ impl Machine {
     /// The reference that a mock was made for, if the object at this address is one.
     pub(crate) fn mock_owner(&self, s: &State, address: u64) -> Option<Symbol> {
         let (block, _) = split_address(address);
-        let BlockKind::Object(exact) = s.heap.get(block)?.kind else { return None };
-        let is_mock = self.universe.is_mock(exact) || self.universe.is_delegate(exact);
+        let is_mock = match s.heap.get(block)?.kind {
+            BlockKind::Object(exact) => self.universe.is_mock(exact) || self.universe.is_delegate(exact),
+            BlockKind::Open(_) => s.origins.classes(block)?.iter().all(|class| self.universe.is_mock(*class)),
+            _ => false,
+        };
         if is_mock { s.origins.owner(block) } else { None }
     }
 
@@ -278,7 +337,8 @@ impl Machine {
                 Err(reason) => self.inputs.limit(reason),
             }
         }
-        let answer = Rc::new(Answer { returns, assigns });
+        let choice = self.terms.symbol(&format!("{name}:throws"), Sort::Bv(8));
+        let answer = Rc::new(Answer { returns, assigns, choice });
         self.inputs.answers.insert(key, Rc::clone(&answer));
         Ok(answer)
     }

@@ -75,8 +75,8 @@ pub enum Resolution {
     Made(TypeId, u32),
     /// A new array of several dimensions.
     Shaped(TypeId, Shape),
-    /// A new object of this made-up class, although real ones would do.
-    Mock(TypeId),
+    /// A new object of one of these made-up classes, although real ones would do.
+    Mock(Rc<[TypeId]>),
 }
 
 /// A term that stands for a reference.
@@ -362,11 +362,11 @@ impl Machine {
                 origins.add_object(symbol, block);
             }
             Resolution::Filled(ty, count) => self.fill(s, symbol, ty, count)?,
-            Resolution::Open(classes) => {
+            Resolution::Open(classes) | Resolution::Mock(classes) => {
                 self.make_open(s, symbol, classes).map_err(|reason| give_up(s, reason))?;
             }
             Resolution::Made(ty, way) => self.make(s, symbol, ty, way)?,
-            Resolution::New(ty) | Resolution::Mock(ty) => {
+            Resolution::New(ty) => {
                 self.materialize(s, symbol, ty).map_err(|reason| give_up(s, reason))?;
             }
         }

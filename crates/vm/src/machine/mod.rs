@@ -55,6 +55,8 @@ pub struct Config {
     pub seed: u64,
     /// When objects of made-up classes stand behind input references.
     pub mocks: Mocks,
+    /// Mocked methods also throw what their callers catch.
+    pub mocks_throw: bool,
 }
 
 impl Default for Config {
@@ -69,6 +71,7 @@ impl Default for Config {
             short_way: true,
             seed: 0,
             mocks: Mocks::default(),
+            mocks_throw: false,
         }
     }
 }
@@ -329,6 +332,10 @@ impl Machine {
             }
             Action::Refine { address, value } => {
                 self.store(state, address, crate::value::Repr::Ref, value).map(|()| Flow::Reload)
+            }
+            Action::Mocked { throws } => {
+                Rc::make_mut(&mut state.origins).asked.decided = Some(throws);
+                Ok(Flow::Reload)
             }
             Action::Force(block) => self.force(state, block).map(|()| Flow::Reload),
             Action::GiveUp(reason) => return Some(incomplete(state, reason)),

@@ -205,6 +205,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     let alone: [&[Entry]; 3] =
         if config.interpret_text { [&[]; 3] } else { [monitor::ALONE, gc::ALONE, console::ALONE] };
     let [alone, uncollected, unheard] = alone;
+    let this_thread = if config.interpret_text { &[] } else { threads::ALONE };
     let is_native = info.is_internal_call() || info.is_pinvoke();
     let framework = Framework::of(universe);
     let (own, own_programs): (&[&[Entry]], &[&[Entry]]) = match framework {
@@ -238,6 +239,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         libm::TABLE,
         monitor::TABLE,
         alone,
+        this_thread,
         uncollected,
         unheard,
         messages,

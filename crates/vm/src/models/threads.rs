@@ -59,6 +59,9 @@ pub(super) const TABLE: &[Entry] = &[
     all(POOL, "NotifyThreadUnblocked", nothing),
 ];
 
+/// In exploration, where there is one thread.
+pub(super) const ALONE: &[Entry] = &[native(THREAD, "GetCurrentThread", current_thread)];
+
 fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(None)
 }

@@ -152,6 +152,9 @@ fn gc_handle(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
 fn construct_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_handle(m, s, 0)?;
     let flags = call.number(m, s, 1)? as u32;
+    if m.universe.is_mock(ty) {
+        return Err(unsupported(s, "the name of a made-up class"));
+    }
     let name = type_names::format(&m.universe, ty, flags);
     let text = m.string(s, &name)?;
     call.give(m, s, 2, text)?;

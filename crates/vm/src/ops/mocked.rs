@@ -10,7 +10,7 @@ use types::{MethodId, TypeId, Universe};
 
 use crate::code::{CallSite, Code, Op, Var};
 use crate::decode::repr_of;
-use crate::inputs::mocks::Returned;
+use crate::inputs::mocks::{AskedCall, Returned};
 use crate::machine::{Flow, Machine, Step, give_up, peek};
 use crate::state::{OnReturn, State};
 use crate::stop::Reason;
@@ -46,6 +46,7 @@ impl Machine {
         let Some(this) = self.address(s, count - 1)? else { return self.null_reference(s) };
         let Some(owner) = self.mock_owner(s, this) else { return Err(give_up(s, refusal)) };
         let declared_in = universe.method(method).owner;
+        self.limit_mock(declared_in);
         match member(&universe, method, count) {
             Member::Method => self.mocked_method(s, owner, method, count, after),
             Member::Getter(name) => self.mocked_getter(s, owner, (declared_in, name), method, after),
@@ -83,6 +84,15 @@ impl Machine {
         }
         let number = s.origins.asked.count(owner, method);
         let answer = self.answer(owner, method, number).map_err(|reason| give_up(s, reason))?;
+        let throws = match self.config.mocks_throw {
+            true => self.thrown_by_mock(s, answer.choice)?,
+            false => None,
+        };
+        if let Some(exception) = throws {
+            Rc::make_mut(&mut s.origins).asked.calls.push(AskedCall { owner, method, throws });
+            drop_operands(s, count);
+            return self.throw_from_mock(s, method, exception, after);
+        }
         for (index, input) in &answer.assigns {
             let depth = count - 2 - *index as usize;
             let Some(place) = self.address(s, depth)? else { continue };
@@ -91,7 +101,7 @@ impl Machine {
             let repr = repr.map_err(|reason| give_up(s, reason))?;
             self.store(s, place, repr, value)?;
         }
-        Rc::make_mut(&mut s.origins).asked.calls.push((owner, method));
+        Rc::make_mut(&mut s.origins).asked.calls.push(AskedCall { owner, method, throws });
         drop_operands(s, count);
         self.give(s, &answer.returns, after)
     }

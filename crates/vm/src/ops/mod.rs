@@ -13,6 +13,7 @@ mod field;
 mod indirect;
 mod md_array;
 mod mocked;
+mod mocked_exceptions;
 mod multicast;
 mod object;
 mod pointer;
