@@ -4,6 +4,7 @@
 //! in the node's own model, which satisfies exactly one guard; the other guards wait in the frontier, and a solver is asked
 //! only when one of them is picked. Nothing is dropped silently: what could not be followed is a reason in the result.
 
+mod again;
 mod budget;
 mod condition;
 mod explorer;
@@ -11,7 +12,6 @@ mod frontier;
 pub mod generics;
 mod outcome;
 mod polish;
-mod texts;
 
 pub use budget::{Budget, Reached};
 pub use explorer::{Explorer, Progress};

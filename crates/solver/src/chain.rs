@@ -14,7 +14,7 @@ use crate::recent::RecentModels;
 use crate::stats::Stats;
 use rustc_hash::FxHashSet;
 use std::time::Instant;
-use term::{Binary, Model, Node, Term, Terms};
+use term::{Binary, Const, Model, Node, Term, Terms};
 
 /// Decides conjunctions of terms of one store. Giving it terms of another store makes it start afresh.
 pub struct Solver {
@@ -157,7 +157,7 @@ impl Solver {
                 continue;
             }
             match self.part(terms, &part.conjuncts, limits) {
-                Answer::Sat(values) => model = model.overlaid_with(&values),
+                Answer::Sat(values) => model = model.overlaid_with(&values_of(terms, part, &values)),
                 other => return other,
             }
         }
@@ -333,6 +333,18 @@ impl Solver {
             self.core = Core::new(self.config.second_configuration, self.config.minimise_cores);
         }
     }
+}
+
+/// The values of a part's own symbols: a remembered model may speak of others as well, which belong to other parts.
+fn values_of(terms: &Terms, part: &Part, model: &Model) -> Model {
+    let mut own = Model::new();
+    for &conjunct in &part.conjuncts {
+        for &symbol in terms.symbols_of(conjunct).iter() {
+            let zero = || Const::zero(terms.symbol_sort(symbol));
+            own.set(symbol, model.get(symbol).unwrap_or_else(zero));
+        }
+    }
+    own
 }
 
 /// The conjuncts of a conjunction, flat, without duplicates and constants; `None` if one of them is false.

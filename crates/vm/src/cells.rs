@@ -170,6 +170,7 @@ impl Machine {
                 let mut result = own;
                 for read in reads.iter().rev().filter(|read| !read.known.contains(&index)) {
                     let here = self.terms.eq(read.index, number);
+                    let here = self.in_model(here);
                     let cell = self.input_cell(s, &read.input, size)?;
                     result = self.merge(s, here, &cell, &result)?;
                 }

@@ -47,15 +47,6 @@ impl Machine {
 
     /// Runs the call behind a string; the interrupted instruction runs again when it has returned.
     pub(crate) fn force(&mut self, s: &mut State, block: BlockId) -> Step<()> {
-        self.run_deferred(s, block, OnReturn::Forced(block))
-    }
-
-    /// The same for a state whose path is over: it can be run on until the text is there, and ends again.
-    pub fn force_at_end(&mut self, s: &mut State, block: BlockId) -> bool {
-        self.run_deferred(s, block, OnReturn::ForcedAtEnd(block)).is_ok()
-    }
-
-    fn run_deferred(&mut self, s: &mut State, block: BlockId, after: OnReturn) -> Step<()> {
         let Some(deferred) = Rc::make_mut(&mut s.deferred).remove(&block) else {
             return Err(give_up(s, Reason::InternalError("nothing was put off".into())));
         };
@@ -65,7 +56,7 @@ impl Machine {
             let copy = s.heap.allocate(BlockKind::Runtime, (**this).clone());
             arguments.insert(0, Value::address(copy.address()));
         }
-        let frame = self.frame(s, code, arguments, after)?;
+        let frame = self.frame(s, code, arguments, OnReturn::Forced(block))?;
         s.push_frame(frame);
         Ok(())
     }

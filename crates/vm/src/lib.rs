@@ -4,6 +4,7 @@
 //! successors ([`Stop::Fork`]). The machine never asks a solver which of them are feasible and never chooses what to
 //! explore. Code that touches no symbolic value runs on inline numbers and byte buffers alone.
 
+mod again;
 pub mod bytes;
 pub mod cells;
 pub mod code;

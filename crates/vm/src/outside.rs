@@ -22,7 +22,7 @@ const CHANCE: &str = "random numbers";
 impl Machine {
     /// Whether the machine explores methods; otherwise it runs a program.
     pub(crate) fn explores(&self) -> bool {
-        !self.config.interpret_text
+        !self.config.runs_program
     }
 
     /// Whether any path has asked for something from outside.

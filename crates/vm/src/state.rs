@@ -53,6 +53,10 @@ pub struct State {
     pub origins: Rc<Origins>,
     /// Strings whose contents are made when somebody looks at them.
     pub deferred: Rc<FxHashMap<BlockId, Rc<Deferred>>>,
+    /// Text was left unknown or put off on this path: how it really ends shows when it is made.
+    pub guessed_text: bool,
+    /// The next call of a method that has a model runs its code instead.
+    pub(crate) interprets: bool,
     /// Symbols that the path has fixed to constants.
     pub fixed: Rc<FxHashMap<Symbol, Term>>,
     /// Where exceptions have passed, innermost first; by the objects that stand for these lists.
@@ -170,8 +174,8 @@ pub enum OnReturn {
     Built { symbol: Symbol, count: u32 },
     /// A call that was put off: what it returns is the contents of this string.
     Forced(BlockId),
-    /// The same after the end of a path.
-    ForcedAtEnd(BlockId),
+    /// A part of an interpolated string: append it to the text at this place.
+    Appended { place: u64, alignment: i32 },
     /// The constructor of an exception the runtime raises.
     Throw(u64),
     /// Handlers that are told of an exception before anyone looks for who catches it.
@@ -323,6 +327,8 @@ impl State {
             origins: Rc::default(),
             fixed: Rc::default(),
             deferred: Rc::default(),
+            guessed_text: false,
+            interprets: false,
             traces: Rc::default(),
             keeps_trace: false,
             exit_code: 0,

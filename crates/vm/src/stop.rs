@@ -96,6 +96,10 @@ pub enum Action {
     },
     /// Make the contents of this string first; then run the same instruction again. Nothing has been popped.
     Force(BlockId),
+    /// Run the code of the method that is called instead of its model, with these operands pushed again.
+    Interpret {
+        arguments: Vec<Value>,
+    },
     /// The machine cannot follow this case.
     GiveUp(Reason),
 }

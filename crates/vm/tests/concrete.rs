@@ -48,7 +48,7 @@ fn interpret(dll: &Path, class: &str, names: &[&String]) -> BTreeMap<String, Str
     let universe = Rc::new(Universe::new(probing));
     let assembly = universe.load(dll).unwrap();
     let class = universe.find_type(assembly, class).unwrap().unwrap();
-    let config = Config { interpret_text: true, ..Config::default() };
+    let config = Config { interpret_text: true, runs_program: true, ..Config::default() };
     let mut machine = Machine::new(Rc::clone(&universe), config);
     let mut results = BTreeMap::new();
     for &name in names {

@@ -2,6 +2,7 @@
 
 mod outside;
 mod questions;
+mod values;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -18,7 +19,7 @@ use crate::budget::Budget;
 use crate::condition::Condition;
 use crate::frontier::{Frontier, Strategy};
 use crate::outcome::{Exploration, Path, Stats};
-use crate::{polish, texts};
+use crate::polish;
 
 /// Steps between looks at the budget.
 const QUANTUM: u64 = 5_000;
@@ -37,6 +38,8 @@ const FIRST_TRY_GATES: usize = 300_000;
 /// What a query counts in the same currency as steps, for patience: in itself, and for each constraint.
 const STEPS_PER_QUERY: u64 = 500;
 const STEPS_PER_CONSTRAINT: u64 = 10;
+/// A number that must be known and is so large is made small if it can be; still larger ones are addresses.
+const LARGE_SIZES: std::ops::Range<u128> = 1_000..1 << 32;
 
 /// A state that waits to be run.
 pub(crate) struct Node {
@@ -152,6 +155,9 @@ struct Run<'a> {
     incomplete: BTreeSet<(Reason, Option<Place>)>,
     /// The step at which something new was last seen.
     news: u64,
+    /// Where the method starts, all inputs apart.
+    start: Option<State>,
+    rescued: u32,
 }
 
 impl<'a> Run<'a> {
@@ -186,10 +192,13 @@ impl<'a> Run<'a> {
             doubtful: Vec::new(),
             incomplete: BTreeSet::new(),
             news: 0,
+            start: None,
+            rescued: 0,
         }
     }
 
     fn explore(mut self, starts: Vec<State>) -> Exploration {
+        self.start = starts.first().cloned();
         // The first start has all inputs apart; the others are its aliased variants.
         for (index, state) in starts.into_iter().enumerate().rev() {
             let node = Node {
@@ -308,7 +317,7 @@ impl<'a> Run<'a> {
 
     fn apply(&mut self, mut node: Node, action: Action) -> Option<Node> {
         let stop = self.machine.take(&mut node.state, action);
-        self.note_reached(&node);
+        self.note_reached(&node.state, node.aliased);
         match stop {
             Some(stop) => self.stopped(node, stop),
             None => Some(node),
@@ -320,7 +329,7 @@ impl<'a> Run<'a> {
         let before = node.state.steps;
         let stop = self.machine.run(&mut node.state, QUANTUM);
         self.steps += node.state.steps - before;
-        self.note_reached(&node);
+        self.note_reached(&node.state, node.aliased);
         self.stopped(node, stop)
     }
 
@@ -365,8 +374,12 @@ impl<'a> Run<'a> {
     }
 
     /// Follows the operand's value in the model; all other values wait in a second state.
-    fn concretize(&mut self, node: Node, term: Term, depth: usize) -> Node {
-        let value = self.evaluator.eval(&self.machine.terms, term).bits();
+    fn concretize(&mut self, mut node: Node, term: Term, depth: usize) -> Node {
+        let mut value = self.evaluator.eval(&self.machine.terms, term).bits();
+        if LARGE_SIZES.contains(&value) {
+            self.prefer_small(&mut node, term);
+            value = self.evaluator.eval(&self.machine.terms, term).bits();
+        }
         let width = self.machine.terms.width(term);
         let constant = self.machine.terms.bv(width, value);
         let same = self.machine.terms.eq(term, constant);
@@ -379,9 +392,9 @@ impl<'a> Run<'a> {
         node
     }
 
-    fn note_reached(&mut self, node: &Node) {
-        let coverage = &node.state.coverage;
-        if node.aliased {
+    fn note_reached(&mut self, state: &State, aliased: bool) {
+        let coverage = &state.coverage;
+        if aliased {
             self.aliased_edges.union_with(coverage.edges());
             return;
         }
@@ -398,7 +411,11 @@ impl<'a> Run<'a> {
             return;
         }
         if let PathEnd::Incomplete { reason, at } = end {
+            let unknown = matches!(reason, Reason::UnsupportedInstruction(_) | Reason::NativeCall(_));
             self.incomplete.insert((reason, at));
+            if unknown && !node.aliased {
+                self.rescue(node);
+            }
             return;
         }
         if node.aliased {
@@ -452,9 +469,7 @@ impl<'a> Run<'a> {
         self.incomplete.extend(limits.into_iter().map(|reason| (reason, None)));
         self.polish();
         self.settle_doubtful();
-        for (path, _) in &mut self.paths {
-            texts::make(self.machine, path);
-        }
+        self.make_texts();
         self.judge_aliasing();
         self.judge_caches();
         let mut unreachable_edges = BitSet::default();

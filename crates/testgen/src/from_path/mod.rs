@@ -19,7 +19,7 @@ use vm::inputs::Input;
 use vm::{Machine, PathEnd, Reason, State};
 
 /// Elements of an array that are written out; larger arrays are not turned into expectations.
-const MAX_ELEMENTS: u32 = 4_096;
+const MAX_ELEMENTS: u32 = 20_000;
 /// Made-up addresses of objects that no path looked into: far beyond those of the machine's blocks.
 const UNSEEN: u64 = 1 << 63;
 

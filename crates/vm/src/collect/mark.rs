@@ -82,10 +82,13 @@ impl Marks {
             self.value(value);
         }
         match frame.on_return {
-            OnReturn::Reflected { place: word, .. } | OnReturn::PushObject(word) | OnReturn::Throw(word) => {
+            OnReturn::Reflected { place: word, .. }
+            | OnReturn::Appended { place: word, .. }
+            | OnReturn::PushObject(word)
+            | OnReturn::Throw(word) => {
                 self.word(word);
             }
-            OnReturn::PushStruct(block) | OnReturn::Forced(block) | OnReturn::ForcedAtEnd(block) => {
+            OnReturn::PushStruct(block) | OnReturn::Forced(block) => {
                 self.add(block);
             }
             OnReturn::Filter { exception, .. } | OnReturn::FirstChance { exception, .. } => {

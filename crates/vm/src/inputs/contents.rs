@@ -208,6 +208,10 @@ impl Machine {
         let first = if is_string { 4 } else { ELEMENTS };
         let length = self.terms.var(length);
         let length = self.terms.zext(length, 32);
+        let length = self.in_model(length);
+        if is_string && let Some(length) = self.terms.as_bv(length) {
+            return self.known_string(s, owner, ty, length as u32);
+        }
         if self.inputs.by_ref_targets().contains(&element) {
             self.limit_by_refs();
         }

@@ -31,6 +31,11 @@ impl Machine {
         if s.fixed.is_empty() { term } else { self.terms.substitute(term, &s.fixed) }
     }
 
+    /// Whether a term is the length of an input array or string: fixing it fixes the length.
+    pub(crate) fn is_input_length(&self, term: Term) -> bool {
+        self.symbol_of(term).is_some_and(|symbol| self.inputs.lengths.contains_key(&symbol))
+    }
+
     fn symbol_of(&self, term: Term) -> Option<Symbol> {
         match *self.terms.node(term) {
             Node::Var(symbol) => Some(symbol),

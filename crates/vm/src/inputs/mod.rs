@@ -383,14 +383,15 @@ impl Machine {
             Input::Scalar { ty, symbol } => {
                 let repr = repr_of(&self.universe, *ty)?;
                 let var = self.terms.var(*symbol);
-                match self.terms.sort(var) {
+                let value = match self.terms.sort(var) {
                     Sort::Bv(width) => {
                         // Booleans are one bit wide: nothing but 0 and 1 is legal.
                         let bits = if width == 1 { self.terms.zext(var, 8) } else { var };
                         self.widen(Bits::Symbolic(bits), repr)
                     }
                     _ => Value::Term(var),
-                }
+                };
+                self.with_values(value)
             }
             Input::Reference { symbol, .. } => Value::Term(self.terms.var(*symbol)),
             Input::Struct { ty, fields } => {
@@ -410,7 +411,8 @@ impl Machine {
                 for (field, term) in fields {
                     let offset = self.universe.field_offset(*field)? as usize;
                     let size = self.universe.size_of(self.universe.field_type(*field)?)? as usize;
-                    let written = bytes.write(offset, size, Bits::Symbolic(*term), &mut self.terms);
+                    let term = self.in_model(*term);
+                    let written = bytes.write(offset, size, Bits::Symbolic(term), &mut self.terms);
                     written.map_err(|_| Reason::InternalError("an input does not fit its place".into()))?;
                 }
                 Value::Struct(Rc::new(bytes))

@@ -111,6 +111,11 @@ impl Origins {
         self.reads.entry(owner).or_default().push(read);
     }
 
+    /// The reads that another path made of the inputs: what an element is depends on them.
+    pub(crate) fn take_reads_of(&mut self, other: &Origins) {
+        self.reads.clone_from(&other.reads);
+    }
+
     /// How many items the collection has that was made for a reference.
     pub fn count(&self, owner: Symbol) -> u32 {
         self.counts.get(&owner).copied().unwrap_or(0)

@@ -14,6 +14,7 @@ use term::{Term, Terms};
 use type_solver::TypeSolver;
 use types::{ArrayMethod, AssemblyId, FieldId, MethodId, MethodKind, TypeId, Universe};
 
+use crate::again::Followed;
 use crate::code::{Code, Op};
 use crate::decode;
 use crate::effects::WrittenFields;
@@ -46,6 +47,9 @@ pub struct Config {
     /// Interprets the class library's formatting of text; otherwise such text has unknown contents, which is enough for
     /// exploration.
     pub interpret_text: bool,
+    /// Runs a whole program: in one schedule, with random numbers of one seed, and with traces of its exceptions. None of
+    /// that is ground for a proof.
+    pub runs_program: bool,
     /// An exception that nobody catches ends the process before anything is unwound. Otherwise it leaves
     /// the method under test and unwinds on its way.
     pub uncaught_aborts: bool,
@@ -67,6 +71,7 @@ impl Default for Config {
             max_spread: 300,
             split: true,
             interpret_text: false,
+            runs_program: false,
             uncaught_aborts: false,
             short_way: true,
             seed: 0,
@@ -79,7 +84,13 @@ impl Default for Config {
 impl Config {
     /// For whole programs.
     pub fn for_programs() -> Config {
-        Config { max_depth: 40_000, interpret_text: true, uncaught_aborts: true, ..Config::default() }
+        Config {
+            max_depth: 40_000,
+            interpret_text: true,
+            runs_program: true,
+            uncaught_aborts: true,
+            ..Config::default()
+        }
     }
 }
 
@@ -92,7 +103,11 @@ pub struct Machine {
     pub host: Box<dyn Host>,
     /// Set by whoever wants a program to end soon.
     pub interrupted: Arc<AtomicBool>,
-    callees: FxHashMap<MethodId, Callee>,
+    pub(crate) callees: FxHashMap<MethodId, Callee>,
+    /// The same while a model is followed: text has no models then.
+    pub(crate) text_callees: FxHashMap<MethodId, Callee>,
+    /// The model that is followed.
+    pub(crate) followed: Option<Followed>,
     pub(crate) static_layouts: FxHashMap<TypeId, Rc<StaticLayout>>,
     /// Names of the static fields that methods of an assembly write.
     pub(crate) written_statics: FxHashMap<AssemblyId, WrittenStatics>,
@@ -117,6 +132,8 @@ pub struct Machine {
     pub(crate) array_delegates: FxHashMap<MethodId, Rc<Code>>,
     /// Code that compares boxed values of a type field by field.
     pub(crate) equality_codes: FxHashMap<TypeId, Rc<Code>>,
+    /// Code of methods that have a model as well.
+    pub(crate) bodies: FxHashMap<MethodId, Rc<Code>>,
     /// Code that calls methods for reflection.
     pub(crate) reflected_codes: FxHashMap<(MethodId, models::Thrown), Rc<Code>>,
     pub(crate) function_numbers: FxHashMap<MethodId, u64>,
@@ -170,6 +187,8 @@ impl Machine {
             host: Box::new(NoHost),
             interrupted: Arc::default(),
             callees: FxHashMap::default(),
+            text_callees: FxHashMap::default(),
+            followed: None,
             static_layouts: FxHashMap::default(),
             written_statics: FxHashMap::default(),
             core_types: FxHashMap::default(),
@@ -184,6 +203,7 @@ impl Machine {
             multicasts: FxHashMap::default(),
             array_delegates: FxHashMap::default(),
             equality_codes: FxHashMap::default(),
+            bodies: FxHashMap::default(),
             reflected_codes: FxHashMap::default(),
             function_numbers: FxHashMap::default(),
             shapes: FxHashMap::default(),
@@ -335,6 +355,11 @@ impl Machine {
             }
             Action::Mocked { throws } => {
                 Rc::make_mut(&mut state.origins).asked.decided = Some(throws);
+                Ok(Flow::Reload)
+            }
+            Action::Interpret { arguments } => {
+                state.top.stack.extend(arguments);
+                state.interprets = true;
                 Ok(Flow::Reload)
             }
             Action::Force(block) => self.force(state, block).map(|()| Flow::Reload),

@@ -70,7 +70,7 @@ fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
 
 /// The stack as text, this property first.
 fn stack_trace(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    if !m.config.interpret_text {
+    if !m.config.runs_program {
         return Err(give_up(s, Reason::NativeCall(m.universe.method_id(call.method))));
     }
     let trace = m.trace_text(s.frames().map(crate::state::Frame::place).collect());

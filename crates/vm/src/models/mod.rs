@@ -8,7 +8,9 @@ mod array_shape;
 mod arrays;
 mod assemblies;
 mod attributes;
+mod casing;
 mod chance;
+mod characters;
 mod comparers;
 mod compression;
 mod console;
@@ -16,6 +18,8 @@ mod core31;
 mod delegate_binding;
 mod delegates;
 mod diagnostics;
+mod diagram;
+mod digits;
 mod element_types;
 mod enums;
 mod environment;
@@ -28,6 +32,7 @@ mod handles;
 mod hashes;
 mod identity;
 mod interlocked;
+mod interpolation;
 mod invocation;
 mod libm;
 mod loading;
@@ -43,11 +48,13 @@ mod native_memory;
 mod objects;
 mod older;
 mod outside;
+mod parsing;
 mod process;
 mod references;
 mod reflected_call;
 mod resources;
 mod runtime;
+mod searches;
 mod sequences;
 mod settings;
 mod signals;
@@ -77,6 +84,7 @@ use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 
 pub use compression::Streams;
+pub(crate) use diagram::Diagram;
 pub use hashes::Hashes;
 pub use process::Process;
 pub(crate) use reflected_call::Thrown;
@@ -199,11 +207,20 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     let opaque = if config.interpret_text { &[] } else { text::OPAQUE };
     let older = if matches!(universe.body(definition), Ok(None)) { older::WITHOUT_BODY } else { &[] };
     // Reflection answers these for concrete values; the models know symbolic ones.
-    let exploration = if config.interpret_text { &[] } else { enums::TABLE };
-    let chance = if config.interpret_text { &[] } else { chance::TABLE };
-    let sequences = if config.interpret_text { &[] } else { sequences::TABLE };
+    let exploration = if config.runs_program { &[] } else { enums::TABLE };
+    let chance = if config.runs_program { &[] } else { chance::TABLE };
+    let in_terms: &[&[Entry]] = &[
+        sequences::TABLE,
+        searches::TABLE,
+        characters::TABLE,
+        casing::TABLE,
+        digits::TABLE,
+        interpolation::TABLE,
+        parsing::TABLE,
+    ];
+    let in_terms = in_terms.iter().copied().filter(|_| !config.interpret_text);
     let alone: [&[Entry]; 3] =
-        if config.interpret_text { [&[]; 3] } else { [monitor::ALONE, gc::ALONE, console::ALONE] };
+        if config.runs_program { [&[]; 3] } else { [monitor::ALONE, gc::ALONE, console::ALONE] };
     let [alone, uncollected, unheard] = alone;
     let this_thread = if config.interpret_text { &[] } else { threads::ALONE };
     let is_native = info.is_internal_call() || info.is_pinvoke();
@@ -216,7 +233,7 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     if framework == Framework::Mono && mono::OWN_CODE.contains(&(&owner, &info.name)) && !is_native {
         return None;
     }
-    let own_programs = own_programs.iter().filter(|_| config.interpret_text);
+    let own_programs = own_programs.iter().filter(|_| config.runs_program);
     let candidates = [
         older::TABLE,
         older,
@@ -234,7 +251,6 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         runtime::TABLE,
         exploration,
         chance,
-        sequences,
         math::TABLE,
         libm::TABLE,
         monitor::TABLE,
@@ -273,7 +289,6 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
     ];
     // One schedule of tasks is enough to run a program, but no ground for a proof.
     let programs: &[&[Entry]] = &[
-        math::PROGRAMS,
         compression::TABLE,
         delegates::PROGRAMS,
         diagnostics::TABLE,
@@ -285,13 +300,17 @@ pub(crate) fn find(universe: &Universe, method: MethodId, config: Config) -> Opt
         references::TABLE,
         stack_frames::TABLE,
     ];
-    let programs = programs.iter().copied().filter(|_| config.interpret_text);
+    let programs = programs.iter().copied().filter(|_| config.runs_program);
+    let members: &[&[Entry]] = &[math::PROGRAMS];
+    let members = members.iter().copied().filter(|_| config.interpret_text);
     let mut named = own
         .iter()
         .chain(own_programs)
         .copied()
+        .chain(in_terms)
         .chain(candidates)
         .chain(programs)
+        .chain(members)
         .flatten()
         .filter(|e| e.owner == owner && e.is_named(&info.name) && (is_native || !e.native));
     let id = universe.method_id(definition);

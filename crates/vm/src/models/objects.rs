@@ -28,11 +28,22 @@ fn has_stack(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::bool(s.depth + 500 < m.config.max_depth)))
 }
 
-/// Any number will do, as long as an object keeps it: it is made from the object's block.
+/// Any number will do, as long as an object keeps it: it is made from the object's block. The class library only looks
+/// for the place of an object with it; what the program itself does with it cannot be foretold.
 fn identity_hash(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let object = call.number(m, s, 0)?;
+    if object != 0 && !m.config.runs_program && !is_for_collection(m, s) {
+        return Err(unsupported(s, "the hash code of an object, which every run makes anew"));
+    }
     let hash = ((object >> 32) as u32).wrapping_mul(0x9e37_79b1) >> 6;
     Ok(Some(Value::I32(if object == 0 { 0 } else { hash.max(1).cast_signed() })))
+}
+
+/// Whether the class library asks, and not the program.
+fn is_for_collection(m: &Machine, s: &State) -> bool {
+    let mut askers = s.frames().map(|frame| m.universe.method(frame.code.method));
+    let asker = askers.find(|method| &*method.name != "GetHashCode");
+    asker.is_some_and(|method| m.is_framework(m.universe.definition(method.owner)))
 }
 
 /// Integers, characters and enums; anything else is compared by its own `Equals`, which is always right.

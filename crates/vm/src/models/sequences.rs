@@ -6,13 +6,18 @@
 use term::Term;
 
 use super::{Call, Entry, all, one};
-use crate::machine::{Machine, Step, unsupported};
+use crate::machine::{Machine, Step, give_up, unsupported};
 use crate::state::State;
+use crate::stop::Reason;
 use crate::value::{Repr, Value};
 
 const SPANS: &str = "System.SpanHelpers";
 const BYTES: &str = "System.Byte&,System.Byte&,System.UIntPtr";
 const ELEMENTS: &str = "T&,T,System.Int32";
+/// Elements that are searched or compared.
+const MAX_ELEMENTS: u64 = 1 << 16;
+/// Buckets of a small table.
+const SMALL_TABLE: i32 = 37;
 
 pub(super) const TABLE: &[Entry] = &[
     one(SPANS, "SequenceEqual", BYTES, sequence_equal),
@@ -20,7 +25,7 @@ pub(super) const TABLE: &[Entry] = &[
     one(SPANS, "LastIndexOfValueType", ELEMENTS, last_index_of),
     one(SPANS, "ContainsValueType", ELEMENTS, contains),
     one(SPANS, "SequenceCompareTo", "System.Char&,System.Int32,System.Char&,System.Int32", compare),
-    all("System.Collections.HashHelpers", "FastMod", remainder),
+    all("System.Collections.HashHelpers", "FastMod", bucket),
 ];
 
 /// Two pointers and a number of bytes.
@@ -34,6 +39,7 @@ fn sequence_equal(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     if let (Some(left), Some(right)) = (left.concrete(), right.concrete()) {
         return Ok(Some(Value::bool(left == right)));
     }
+    few(s, len)?;
     let mut equal = m.terms.true_();
     let mut at = 0;
     while at < len {
@@ -78,7 +84,7 @@ fn hits(m: &mut Machine, s: &mut State, call: &Call) -> Step<(Vec<Term>, Term)> 
     let Some(value) = m.integer_term(&value) else {
         return Err(unsupported(s, "a search for something that is no integer"));
     };
-    let len = call.number(m, s, 2)? as u32;
+    let len = few(s, call.number(m, s, 2)?)?;
     let mut hits = Vec::new();
     for i in 0..len {
         let element = element(m, s, start + u64::from(i) * u64::from(repr.size()), repr)?;
@@ -89,7 +95,7 @@ fn hits(m: &mut Machine, s: &mut State, call: &Call) -> Step<(Vec<Term>, Term)> 
 }
 
 /// The number of the last hit in the order given.
-fn first_of(m: &mut Machine, hits: impl Iterator<Item = (usize, Term)>, none: Term) -> Term {
+pub(super) fn first_of(m: &mut Machine, hits: impl Iterator<Item = (usize, Term)>, none: Term) -> Term {
     let mut found = none;
     for (i, hit) in hits {
         let number = m.terms.bv(32, i as u128);
@@ -101,7 +107,7 @@ fn first_of(m: &mut Machine, hits: impl Iterator<Item = (usize, Term)>, none: Te
 /// Two texts and their lengths: the difference of the first characters that differ, else of the lengths.
 fn compare(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (a, b) = (call.number(m, s, 0)?, call.number(m, s, 2)?);
-    let (a_len, b_len) = (call.number(m, s, 1)? as u32, call.number(m, s, 3)? as u32);
+    let (a_len, b_len) = (few(s, call.number(m, s, 1)?)?, few(s, call.number(m, s, 3)?)?);
     let mut order = m.terms.bv(32, u128::from(a_len.wrapping_sub(b_len)));
     for i in (0..a_len.min(b_len)).rev() {
         let x = element(m, s, a + 2 * u64::from(i), Repr::U2)?;
@@ -113,9 +119,15 @@ fn compare(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     Ok(Some(m.value_of(order)))
 }
 
-/// `value % divisor`, which the class library computes by a multiplication.
-fn remainder(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+/// `value % divisor`, which the class library computes by a multiplication to find the bucket of a key. In a small table
+/// all keys share one bucket: only their equality matters then, and not the remainders of numbers that are not known. Where
+/// the order of buckets shows, the path that is run once more has the right one.
+fn bucket(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (value, divisor) = (call.value(s, 0)?, call.value(s, 1)?);
+    if matches!(divisor, Value::I32(1..=SMALL_TABLE)) {
+        s.guessed_text = true;
+        return Ok(Some(Value::I32(0)));
+    }
     match (m.integer_term(&value), m.integer_term(&divisor)) {
         (Some(value), Some(divisor)) => {
             let remainder = m.terms.urem(value, divisor);
@@ -126,12 +138,21 @@ fn remainder(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
 }
 
 /// An element as it is on the evaluation stack.
-fn element(m: &mut Machine, s: &State, address: u64, repr: Repr) -> Step<Term> {
+pub(super) fn element(m: &mut Machine, s: &State, address: u64, repr: Repr) -> Step<Term> {
     let value = m.load(s, address, repr)?;
     match m.integer_term(&value) {
         Some(term) => Ok(term),
         None => Err(unsupported(s, "a search among something that is no integer")),
     }
+}
+
+/// A number of elements that a term can be made of.
+pub(super) fn few(s: &State, len: u64) -> Step<u32> {
+    if len > MAX_ELEMENTS {
+        let detail = format!("a search among {len} elements");
+        return Err(give_up(s, Reason::Bound(detail)));
+    }
+    Ok(len as u32)
 }
 
 fn truth(m: &mut Machine, term: Term) -> Value {

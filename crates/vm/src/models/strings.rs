@@ -26,6 +26,7 @@ fn allocate(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
     if len > LONGEST {
         return throws(m, RuntimeException::OutOfMemory);
     }
+    m.check_memory(s, len * 2 + 6)?;
     let mut bytes = Bytes::zeroed(len as usize * 2 + 6);
     let written = bytes.write(0, 4, crate::bytes::Bits::Concrete(len), &mut m.terms);
     if written.is_err() {

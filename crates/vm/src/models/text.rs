@@ -2,31 +2,26 @@
 //! contents are made when somebody looks at them ([`crate::deferred`]), or are unknown for good; that is enough for
 //! messages of exceptions, and a path that looks into unknown contents ends as incomplete.
 
-use super::{Call, Entry, all, one};
+use super::{Call, Entry, all, enter_one, one};
 use crate::machine::{Machine, Step, give_up};
-use crate::state::State;
-use crate::value::Value;
+use crate::state::{OnReturn, State};
+use crate::value::{Repr, Value};
 
-const HANDLER: &str = "System.Runtime.CompilerServices.DefaultInterpolatedStringHandler";
+/// Strings of an array that are put together later.
+const MAX_TEXTS: i32 = 64;
 
 pub(super) const TABLE: &[Entry] = &[all("System.SR", "GetResourceString", resource)];
 
 /// Skipped when text is interpreted.
 pub(super) const OPAQUE: &[Entry] = &[
     all("System.SR", "Format", unknown_text),
-    all("System.String", "Format", unknown_text),
     one("System.String", "Concat", "System.String,System.String", later),
     one("System.String", "Concat", "System.String,System.String,System.String", later),
     one("System.String", "Concat", "System.String,System.String,System.String,System.String", later),
-    all("System.String", "Concat", unknown_text),
+    enter_one("System.String", "Concat", "System.String[]", all_later),
     // Only says in which bucket a string lies, and never where a collection enumerates it.
     all("System.String", "GetNonRandomizedHashCode", zero),
     all("System.String", "GetNonRandomizedHashCodeOrdinalIgnoreCase", zero),
-    all("System.String", "Join", unknown_text),
-    all(HANDLER, ".ctor", nothing),
-    all(HANDLER, "AppendLiteral", nothing),
-    all(HANDLER, "AppendFormatted", nothing),
-    all(HANDLER, "ToStringAndClear", unknown_text),
     one("System.SByte", "ToString", "", value_later),
     all("System.SByte", "ToString", unknown_text),
     one("System.Byte", "ToString", "", value_later),
@@ -55,6 +50,7 @@ pub(super) const OPAQUE: &[Entry] = &[
 
 /// Resource texts are not looked up; their key stands for them.
 fn resource(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    s.guessed_text = true;
     call.value(s, 0).map(Some)
 }
 
@@ -81,6 +77,31 @@ fn value_later(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
     m.put_off(s, call.method, Vec::new(), Some(value)).map(|text| Some(Value::address(text)))
 }
 
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
+/// The texts of an array, one after the other.
+fn all_later(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let array = call.number(m, s, 0)?;
+    let known = if array == 0 { None } else { known_texts(m, s, array)? };
+    let Some(texts) = known else { return m.enter_body(s, call, after) };
+    let mut all = m.intern(s, &[])?;
+    for text in texts {
+        all = m.joined(s, all, text)?;
+    }
+    m.returned(s, after, Some(Value::address(all)))
+}
+
+/// The elements of an array of strings, if they are settled and few.
+fn known_texts(m: &mut Machine, s: &State, array: u64) -> Step<Option<Vec<u64>>> {
+    let Value::I32(len) = m.load(s, array, Repr::I4)? else { return Ok(None) };
+    if len > MAX_TEXTS {
+        return Ok(None);
+    }
+    let mut texts = Vec::new();
+    for i in 0..len.max(0) as u64 {
+        let element = m.load(s, array + u64::from(crate::ops::ELEMENTS) + 8 * i, Repr::Ref)?;
+        match m.settled(s, &element).unwrap_or(element) {
+            Value::I64(text) => texts.push(text.cast_unsigned()),
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(texts))
 }

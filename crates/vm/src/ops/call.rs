@@ -112,6 +112,9 @@ impl Machine {
                 self.settle_arguments(s, count)?;
                 let args = pop_arguments(s, count)?;
                 let call = Call { method, args };
+                if std::mem::take(&mut s.interprets) {
+                    return self.enter_body(s, &call, after);
+                }
                 let flow = match model {
                     Model::Value(compute) => match compute(self, s, &call) {
                         Ok(value) => return self.returned(s, after, value),
@@ -189,10 +192,7 @@ impl Machine {
             }
             OnReturn::Throw(exception) => self.raise_by_runtime(s, exception),
             OnReturn::Forced(block) => self.forced(s, block, value),
-            OnReturn::ForcedAtEnd(block) => {
-                self.forced(s, block, value)?;
-                Err(Box::new(Stop::End(PathEnd::Returned(None))))
-            }
+            OnReturn::Appended { place, alignment } => self.appended(s, place, alignment, value),
             OnReturn::Built { symbol, count } => {
                 let Some(Value::I64(object)) = value else {
                     return Err(give_up(s, Reason::InternalError("a collection that was not made".into())));

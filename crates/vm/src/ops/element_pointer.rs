@@ -6,11 +6,16 @@
 use term::{Binary, Node, Term};
 use types::Type;
 
+use crate::bytes::Bits;
 use crate::heap::{BlockId, BlockKind};
 use crate::machine::{Machine, Step};
+use crate::models::Diagram;
 use crate::ops::ELEMENTS;
 use crate::state::State;
 use crate::value::{Repr, Value};
+
+/// Elements of a table that is read at symbolic indexes.
+const MAX_TABLE: u32 = 1 << 16;
 
 /// An element of an array or string at a symbolic index.
 pub(crate) struct ElementPointer {
@@ -21,10 +26,59 @@ pub(crate) struct ElementPointer {
 impl Machine {
     /// Loads through a symbolic pointer; `None` if it is not one to an element of this size.
     pub(crate) fn load_element(&mut self, s: &mut State, pointer: Term, repr: Repr) -> Step<Option<Value>> {
-        match self.element_pointer(s, pointer, repr.size()) {
-            Some(place) => self.element_at(s, place.array, place.index, repr),
-            None => Ok(None),
+        if let Some(place) = self.element_pointer(s, pointer, repr.size()) {
+            return self.element_at(s, place.array, place.index, repr);
         }
+        Ok(self.load_from_table(s, pointer, repr))
+    }
+
+    /// Loads from constant data of the image or from a string of known length.
+    fn load_from_table(&mut self, s: &State, pointer: Term, repr: Repr) -> Option<Value> {
+        if matches!(repr, Repr::Struct { .. }) {
+            return None;
+        }
+        let size = repr.size();
+        let (index, constant) = self.scaled_index(pointer, size)?;
+        let (block, offset) = near_block(constant);
+        let found = s.heap.get(block).filter(|block| block.cells.is_none())?;
+        let first = match found.kind {
+            BlockKind::ImageData => offset.rem_euclid(i64::from(size)) as u32,
+            BlockKind::Object(ty)
+                if self.universe.well_known().is_ok_and(|k| k.string == ty) && size == 2 =>
+            {
+                4
+            }
+            _ => return None,
+        };
+        let count = (found.bytes.len() as u32).checked_sub(first)? / size;
+        if count == 0 || count > MAX_TABLE || (offset - i64::from(first)) % i64::from(size) != 0 {
+            return None;
+        }
+        let shift = ((offset - i64::from(first)) / i64::from(size)) as i32;
+        let shift = self.terms.bv(32, u128::from(shift.cast_unsigned()));
+        let index = self.terms.add(index, shift);
+        let places = (0..count).map(|i| (first + i * size) as usize);
+        let term = match found.bytes.concrete() {
+            Some(data) => {
+                let values: Vec<u64> = places.map(|at| number(&data[at..at + size as usize])).collect();
+                Diagram::of(&values).at(&mut self.terms, index, 8 * size)
+            }
+            None if count <= self.config.max_spread => {
+                let mut term = self.terms.bv(8 * size, 0);
+                for (i, at) in places.enumerate() {
+                    let value = match found.bytes.read(at, size as usize, &mut self.terms).ok()? {
+                        Bits::Concrete(bits) => self.terms.bv(8 * size, u128::from(bits)),
+                        Bits::Symbolic(term) => term,
+                    };
+                    let number = self.terms.bv(32, i as u128);
+                    let here = self.terms.eq(index, number);
+                    term = self.terms.ite(here, value, term);
+                }
+                term
+            }
+            None => return None,
+        };
+        Some(self.widen(Bits::Symbolic(term), repr))
     }
 
     /// Stores through a symbolic pointer; `false` if it is not one to an element of this size.
@@ -41,7 +95,8 @@ impl Machine {
         }
     }
 
-    fn element_pointer(&mut self, s: &State, pointer: Term, size: u32) -> Option<ElementPointer> {
+    /// The index and the constant of `constant + index * size`.
+    fn scaled_index(&mut self, pointer: Term, size: u32) -> Option<(Term, u64)> {
         let (offset, constant) = match *self.terms.node(pointer) {
             Node::Binary(Binary::Add, a, b) => match (self.terms.as_bv(a), self.terms.as_bv(b)) {
                 (_, Some(constant)) => (a, constant),
@@ -58,10 +113,12 @@ impl Machine {
             Node::Extend { of, .. } if self.width(of) <= 32 => self.terms.zext(of, 32),
             _ => return None,
         };
-        // The constant may lie before the first element: `a[i - 1]` has its own place in the number.
-        let constant = (constant as u64).wrapping_add(1 << 31);
-        let block = BlockId((constant >> 32) as u32);
-        let offset = i64::from(constant as u32) - (1 << 31);
+        Some((index, constant as u64))
+    }
+
+    fn element_pointer(&mut self, s: &State, pointer: Term, size: u32) -> Option<ElementPointer> {
+        let (index, constant) = self.scaled_index(pointer, size)?;
+        let (block, offset) = near_block(constant);
         let first = self.first_element(s, block, size)?;
         let shift = offset - i64::from(first);
         if shift % i64::from(size) != 0 {
@@ -86,4 +143,14 @@ impl Machine {
             _ => None,
         }
     }
+}
+
+/// The block that a constant lies in or a little before. `a[i - 1]` has its own place in the number.
+fn near_block(constant: u64) -> (BlockId, i64) {
+    let constant = constant.wrapping_add(1 << 31);
+    (BlockId((constant >> 32) as u32), i64::from(constant as u32) - (1 << 31))
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

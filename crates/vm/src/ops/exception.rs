@@ -91,7 +91,7 @@ impl Machine {
 
     /// First pass from the top frame. The exception starts a new trace.
     pub(crate) fn raise(&mut self, s: &mut State, exception: u64, thrown_at: Place) -> Step {
-        if self.config.interpret_text {
+        if self.config.runs_program {
             self.begin_trace(s, exception)?;
         }
         self.first_chance(s, exception, thrown_at, s.depth + 1)
@@ -99,7 +99,7 @@ impl Machine {
 
     /// As [`Machine::raise`], for an exception that the runtime made: it comes out of one of the runtime's own methods.
     pub(crate) fn raise_by_runtime(&mut self, s: &mut State, exception: u64) -> Step {
-        if self.config.interpret_text {
+        if self.config.runs_program {
             self.begin_trace(s, exception)?;
             self.record_thrower(s, exception)?;
         }
@@ -109,7 +109,7 @@ impl Machine {
 
     /// Tells the handlers of `AppDomain.FirstChanceException`, if there are any, then searches.
     fn first_chance(&mut self, s: &mut State, exception: u64, thrown_at: Place, recorded: u32) -> Step {
-        if self.config.interpret_text
+        if self.config.runs_program
             && let Some(flow) = self.tell_first_chance(s, exception, thrown_at, recorded)?
         {
             return Ok(flow);
@@ -137,7 +137,7 @@ impl Machine {
         found: Found,
         recorded: u32,
     ) -> Step {
-        if self.config.interpret_text {
+        if self.config.runs_program {
             let reached = match found {
                 Found::Target(UnwindTarget::Catch { depth, .. } | UnwindTarget::Boundary { depth })
                 | Found::Filter { depth, .. } => depth,

@@ -59,6 +59,7 @@ impl Machine {
 
     /// A string whose contents are not known; reading them ends the path.
     pub(crate) fn opaque_string(&mut self, s: &mut State) -> Step<u64> {
+        s.guessed_text = true;
         self.string_object(s, Bytes::default())
     }
 

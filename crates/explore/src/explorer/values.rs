@@ -1,0 +1,79 @@
+//! Where the values of a model count: paths that are run once more with them, and numbers that must be known.
+
+use solver::Answer;
+use term::{Evaluator, Term};
+use vm::Reason;
+
+use super::{
+    FIRST_TRY_CONFLICTS, FIRST_TRY_GATES, MAX_PATHS, Node, Run, STEPS_PER_CONSTRAINT, STEPS_PER_QUERY,
+};
+use crate::again;
+use crate::outcome::Path;
+
+/// Paths that exploration gives up and that are run with the values of their model instead.
+const MAX_RESCUED: u32 = 300;
+/// Steps of all paths that are run once more for their text, whatever the time: without it they are no tests.
+const MAX_STEPS_AGAIN: u64 = 5_000_000;
+/// What a size is made small to.
+const SMALL_SIZE: u128 = 20;
+
+impl Run<'_> {
+    /// The inputs of a path that cannot be followed lead somewhere all the same.
+    pub(super) fn rescue(&mut self, node: Node) {
+        let Some(start) = self.start.clone() else { return };
+        if self.rescued >= MAX_RESCUED {
+            return;
+        }
+        self.rescued += 1;
+        let Some((end, mut state)) = again::run(self.machine, &start, &node.state, &node.model) else {
+            return;
+        };
+        // The values may still change to more readable ones.
+        state.guessed_text = true;
+        self.asked += state.steps;
+        self.note_reached(&state, false);
+        if self.is_worth_a_test(&state, &end) && self.paths.len() < MAX_PATHS {
+            let path = Path { end, model: node.model, state, vague: false };
+            self.paths.push((path, node.condition));
+        }
+    }
+
+    /// What the method really does where text was put off or left unknown.
+    pub(super) fn make_texts(&mut self) {
+        let Some(start) = self.start.clone() else { return };
+        let mut steps = 0;
+        for (path, _) in &mut self.paths {
+            if !path.state.guessed_text || path.vague || steps > MAX_STEPS_AGAIN {
+                continue;
+            }
+            let Some((end, state)) = again::run(self.machine, &start, &path.state, &path.model) else {
+                continue;
+            };
+            steps += state.steps;
+            if !path.state.coverage.edges().is_subset(state.coverage.edges()) {
+                let detail = "text that is made from values was not followed where it matters";
+                self.incomplete.insert((Reason::Bound(detail.into()), None));
+            }
+            *path = Path { end, state, model: path.model.clone(), vague: false };
+        }
+    }
+
+    /// Changes the model to one with a small value, if there is one: sizes and counts are what is concretized most, and a
+    /// large one costs memory and time.
+    pub(super) fn prefer_small(&mut self, node: &mut Node, term: Term) {
+        let width = self.machine.terms.width(term);
+        let most = self.machine.terms.bv(width, SMALL_SIZE);
+        let small = self.machine.terms.ule(term, most);
+        let conjuncts = node.condition.conjuncts();
+        let mut limits = self.limits(self.budget.solver_timeout);
+        limits.conflicts = Some(FIRST_TRY_CONFLICTS);
+        limits.gates = Some(FIRST_TRY_GATES);
+        self.asked += STEPS_PER_QUERY + STEPS_PER_CONSTRAINT * conjuncts.len() as u64;
+        let terms = &mut self.machine.terms;
+        let answer = self.solver.check_with_hint(terms, &conjuncts, &[small], Some(&node.model), &limits);
+        if let Answer::Sat(model) = answer {
+            self.evaluator = Evaluator::new(model.clone());
+            node.model = model;
+        }
+    }
+}
