@@ -15,6 +15,10 @@ use crate::stop::Reason;
 pub(super) const MAX_CANDIDATES: usize = 64;
 /// Types that the solver is asked for, to find those that can be made.
 const MAX_ASKED: usize = 256;
+/// Classes that are tried for the sake of one test for an interface or an abstract class.
+const MAX_FOR_TEST: usize = 2;
+/// Types that the solver is asked for, to find these.
+const MAX_ASKED_FOR_TEST: usize = 16;
 /// Methods that are searched for the types they test for.
 const MAX_SEARCHED: usize = 200;
 
@@ -49,6 +53,8 @@ impl Machine {
             let fits = universe.is_value_type(tested) || is_instantiable(universe, tested);
             if fits && universe.is_assignable(tested, ty)? {
                 self.add_candidate(tested, &mut found);
+            } else if !fits && tested != ty {
+                self.add_candidates_below(ty, tested, &mut found)?;
             }
         }
         let sequence = self.type_solver().candidates(universe, &Query::object(ty));
@@ -65,6 +71,26 @@ impl Machine {
             }
         }
         Ok(found)
+    }
+
+    /// Classes behind a reference of one type that pass a test for another, which has no objects of its own.
+    fn add_candidates_below(
+        &self,
+        ty: TypeId,
+        tested: TypeId,
+        found: &mut Vec<TypeId>,
+    ) -> Result<(), Reason> {
+        let universe = &self.universe;
+        let both = Query { must_be: vec![ty, tested], ..Query::default() };
+        let sequence = self.type_solver().candidates(universe, &both);
+        let enough = found.len() + MAX_FOR_TEST;
+        for candidate in sequence.iter(universe).take(MAX_ASKED_FOR_TEST) {
+            let candidate = candidate?;
+            if found.len() < enough && is_instantiable(universe, candidate) {
+                self.add_candidate(candidate, found);
+            }
+        }
+        Ok(())
     }
 
     fn add_candidate(&self, candidate: TypeId, found: &mut Vec<TypeId>) {
