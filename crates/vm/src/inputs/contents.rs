@@ -321,7 +321,12 @@ impl Machine {
             }
             _ => false,
         };
-        let holds = is_kept(self) && is_never_null(&universe, field);
+        // Where an object of the class itself may stand, null stays an input: without it no chain of objects ever ends.
+        let ends = universe
+            .field_type(field)
+            .and_then(|ty| universe.is_assignable(info.owner, ty))
+            .is_ok_and(|is_recursive| !is_recursive);
+        let holds = ends && is_kept(self) && is_never_null(&universe, field);
         self.never_null.insert(field, holds);
         holds
     }
