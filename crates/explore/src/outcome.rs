@@ -19,7 +19,6 @@ pub struct Exploration {
     pub unreachable_edges: BitSet,
     /// Edges taken by some path that ended or was given up, now or before.
     pub reached_edges: BitSet,
-    pub reached_ops: BitSet,
     pub stats: Stats,
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cil::MethodDefId;
 use explore::generics::{self, Instantiations};
-use explore::{Explorer, Progress, Reached, Strategy};
+use explore::{Explorer, Progress, Strategy};
 use report::{Incomplete, Stats};
 use solver::Solver;
 use testgen::EndedPath;
@@ -75,7 +75,7 @@ impl RealEngine {
                 deadline: Some(share.deadline),
                 max_steps: share.max_steps,
                 patience: share.patience,
-                reached: instances.reached.clone(),
+                reached: instances.covered.clone(),
                 ..limits(budget)
             };
             progress.seen = (0, 0, progress.seen.2);
@@ -84,12 +84,10 @@ impl RealEngine {
             self.explorer.machine.records_calls = false;
             match found {
                 Ok(found) => {
-                    let edges = found.reached_edges.clone();
-                    let reached = Reached { edges, ops: found.reached_ops.clone() };
-                    let reached = (Rc::clone(&found.code), reached);
+                    let (code, reached) = (Rc::clone(&found.code), found.reached_edges.clone());
                     let part = self.describe(def, method, found)?;
                     let dependence = generics::dependence(&self.explorer.machine);
-                    instances.add(method, reached, part, dependence, is_extra);
+                    instances.add(method, (code, &reached), part, dependence, is_extra);
                 }
                 Err(reason) => instances.refuse(reason, is_extra),
             }

@@ -34,7 +34,10 @@ pub struct Share {
 #[derive(Default)]
 pub struct Instances {
     sum: Exploration,
-    pub reached: Reached,
+    /// What the cases cover.
+    pub covered: Reached,
+    /// What any path went through.
+    reached: BitSet,
     code: Option<Rc<Code>>,
     everything: bool,
     tried: Vec<MethodId>,
@@ -75,20 +78,15 @@ impl Instances {
     pub fn add(
         &mut self,
         method: MethodId,
-        reached: (Rc<Code>, Reached),
+        (code, reached): (Rc<Code>, &BitSet),
         part: Exploration,
         dependence: Dependence,
         is_extra: bool,
     ) {
-        let count = |reached: &Reached| reached.edges.len() + reached.ops.len();
-        let mut brings = count(&reached.1) > count(&self.reached);
-        let sites = part.cases.iter().filter_map(|case| case.bug.as_ref());
-        for site in sites {
-            brings |= self.failures.insert((site.at, site.exception.clone()));
-        }
-        let (code, reached) = reached;
-        self.everything = reached.edges.len() == code.edges.len() && reached.ops.len() == code.ops.len();
-        self.reached = reached;
+        let brings = self.cover(&code, &part);
+        self.reached.union_with(reached);
+        self.everything =
+            self.covered.edges.len() == code.edges.len() && self.covered.ops.len() == code.ops.len();
         self.code = Some(code);
         self.dependence = self.dependence.max(dependence);
         add_stats(&mut self.sum.stats, part.stats);
@@ -102,6 +100,28 @@ impl Instances {
         self.tried.push(method);
         self.sum.cases.extend(part.cases);
         self.sum.incomplete.extend(part.incomplete);
+    }
+
+    /// Whether the cases show anything new.
+    fn cover(&mut self, code: &Code, part: &Exploration) -> bool {
+        let count = |covered: &Reached| covered.edges.len() + covered.ops.len();
+        let before = count(&self.covered);
+        let mut fails = false;
+        for case in &part.cases {
+            for op in case.instructions.iter().filter_map(|offset| code.op_at(*offset)) {
+                self.covered.ops.insert(op);
+            }
+            for edge in &case.branches {
+                let ends = code.op_at(edge.from).zip(code.op_at(edge.to));
+                if let Some(edge) = ends.and_then(|(from, to)| code.edge(from, to)) {
+                    self.covered.edges.insert(edge);
+                }
+            }
+            if let Some(site) = &case.bug {
+                fails |= self.failures.insert((site.at, site.exception.clone()));
+            }
+        }
+        fails || count(&self.covered) > before
     }
 
     /// Whether what was not reached so far is not reached with any arguments.
@@ -137,9 +157,9 @@ impl Instances {
     }
 }
 
-fn unreached(code: &Code, reached: &Reached) -> Vec<Edge> {
+fn unreached(code: &Code, reached: &BitSet) -> Vec<Edge> {
     let mut open = BitSet::default();
-    (0..code.edges.len() as u32).filter(|edge| !reached.edges.contains(*edge)).for_each(|edge| {
+    (0..code.edges.len() as u32).filter(|edge| !reached.contains(*edge)).for_each(|edge| {
         open.insert(edge);
     });
     edges(code, &open)

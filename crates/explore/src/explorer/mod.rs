@@ -487,7 +487,6 @@ impl<'a> Run<'a> {
             incomplete: self.incomplete,
             unreachable_edges,
             reached_edges: self.reached_edges,
-            reached_ops: self.reached_ops,
             stats,
         }
     }

@@ -55,6 +55,9 @@ impl Instantiations {
             query.parameters = wish.parameters;
             let found = self.solver.arguments(universe, &query)?;
             let Some(list) = found.get(universe, wish.number)? else { continue };
+            if list.iter().any(|argument| has_static_abstracts(universe, argument)) {
+                continue;
+            }
             let method = list.apply_to_method(universe, self.method)?;
             if !self.given.contains(&method) {
                 self.given.push(method);
@@ -74,6 +77,16 @@ impl Instantiations {
     pub fn is_over(&self) -> bool {
         self.wishes.is_empty()
     }
+}
+
+/// Whether a type is an interface with static members that it leaves open: no language takes it for an argument.
+fn has_static_abstracts(universe: &Universe, ty: TypeId) -> bool {
+    let is_open = |ty: TypeId| {
+        let methods = universe.methods(ty).unwrap_or_default();
+        methods.iter().map(|m| universe.method(*m)).any(|m| m.is_static() && m.is_abstract())
+    };
+    universe.is_interface(ty)
+        && (is_open(ty) || universe.interfaces(ty).unwrap_or_default().iter().any(|above| is_open(*above)))
 }
 
 /// Some instance of a definition; any other type is itself.

@@ -40,6 +40,39 @@ pub(super) fn of(universe: &Universe, method: MethodId) -> Vec<TypeId> {
             }
         }
     }
+    for argument in arguments_in_use(universe, method) {
+        if !found.contains(&argument) {
+            found.push(argument);
+        }
+    }
+    found
+}
+
+/// The arguments with which classes of the assembly extend or implement the generic types that the inputs have: there are
+/// objects for these only.
+fn arguments_in_use(universe: &Universe, method: MethodId) -> Vec<TypeId> {
+    let info = universe.method(method);
+    let MethodKind::Def { assembly, .. } = info.kind else { return Vec::new() };
+    let params = universe.signature(method).map(|signature| signature.params.to_vec()).unwrap_or_default();
+    let fields = universe.fields(info.owner).unwrap_or_default();
+    let fields = fields.iter().filter_map(|field| universe.field_type(*field).ok());
+    let inputs: Vec<TypeId> = params
+        .into_iter()
+        .chain(fields)
+        .chain([info.owner])
+        .filter(|ty| !universe.type_args(*ty).is_empty())
+        .map(|ty| universe.definition(ty))
+        .collect();
+    let mut found = Vec::new();
+    for ty in universe.type_defs(assembly).map_while(Result::ok) {
+        let base = universe.base(ty).ok().flatten();
+        let interfaces = universe.declared_interfaces(ty).unwrap_or_default();
+        for above in base.into_iter().chain(interfaces.iter().copied()) {
+            if inputs.contains(&universe.definition(above)) {
+                found.extend(universe.type_args(above).iter().filter(|arg| !universe.is_open(**arg)));
+            }
+        }
+    }
     found
 }
 

@@ -147,6 +147,7 @@ impl TestWriter<'_> {
         let hint = hint.unwrap_or_else(|| owner.simple().to_owned());
         let text = self.value(this, &self.case.method.ty, Wanted::Exact, &hint)?;
         if matches!(this, Value::Object(id) if self.objects.contains_key(id)) {
+            let text = operand(&text);
             self.receiver = Some(text.clone());
             return Ok(text);
         }

@@ -140,11 +140,7 @@ impl TestWriter<'_> {
                 self.assert.push(framework.equal(&literal::text(&text.0), actual));
                 return Ok(());
             }
-            ObjectKind::Boxed { value } => {
-                let text = self.value(value, "", Wanted::Exact, "expected")?;
-                self.assert.push(framework.equal(&text, actual));
-                return Ok(());
-            }
+            ObjectKind::Boxed { value } => return self.assert_boxed(value, actual, depth),
             _ if depth >= MAX_DEPTH || self.assert.len() >= MAX_ASSERTIONS => {
                 self.assert.push(framework.not_null(actual));
                 return Ok(());
@@ -158,6 +154,27 @@ impl TestWriter<'_> {
             ObjectKind::Collection(collection) => self.assert_collection(collection, ty, actual, depth),
             ObjectKind::String(_) | ObjectKind::Boxed { .. } | ObjectKind::Mock(_) => Ok(()),
         }
+    }
+
+    /// By its value; by its parts when it holds what cannot be written down.
+    fn assert_boxed(&mut self, value: &Value, actual: &str, depth: usize) -> Written<()> {
+        let framework = self.dialect.framework;
+        if let Value::Struct { ty, fields } = value
+            && let Some(parsed) = TypeName::parse(ty)
+            && parsed.nullable_of().is_none()
+            && !self.is_writable(ty, &parsed, fields)
+            && let Some(name) = self.public_name(ty)
+        {
+            if ty.starts_with("System.") {
+                // What the framework's own structures hold is not the caller's business.
+                self.assert.push(framework.not_null(actual));
+                return Ok(());
+            }
+            return self.assert_deep(value, ty, &format!("(({name}){})", operand(actual)), depth + 1);
+        }
+        let text = self.value(value, "", Wanted::Exact, "expected")?;
+        self.assert.push(framework.equal(&text, actual));
+        Ok(())
     }
 
     fn assert_instance(&mut self, instance: &Instance, ty: &str, actual: &str, depth: usize) -> Written<()> {

@@ -6,7 +6,7 @@ use super::{
     test::{TestWriter, Written},
 };
 use crate::{
-    case::{FieldValue, ObjectKind, Primitive, Span, Value},
+    case::{FieldValue, ObjectId, ObjectKind, Primitive, Span, Value},
     construct::{self, Plan, is_default},
     surroundings::{TypeInfo, TypeKind},
     type_name::TypeName,
@@ -43,9 +43,24 @@ impl TestWriter<'_> {
                 {
                     self.lambda(*id, mock, true, hint)
                 }
-                _ => self.object(*id, wanted, hint),
+                _ => {
+                    let text = self.object(*id, wanted, hint)?;
+                    Ok(self.seen_as(*id, ty, text))
+                }
             },
             Value::Span { ty, span } => self.span(ty, *span, wanted, hint),
+        }
+    }
+
+    /// An object of a class that C# cannot name is a plain `object` to it: where another type is needed, it is cast.
+    fn seen_as(&self, id: ObjectId, ty: &str, text: String) -> String {
+        let is_hidden = match self.case.object(id).map(|object| &object.kind) {
+            Some(ObjectKind::Object(instance)) => self.public_name(&instance.ty).is_none(),
+            _ => false,
+        };
+        match self.public_name(ty) {
+            Some(name) if is_hidden && ty != "System.Object" => format!("({name}){}", operand(&text)),
+            _ => text,
         }
     }
 
