@@ -43,9 +43,12 @@ impl Job {
         /// A query that takes longer is worth more to the others than to itself.
         const PART: u32 = 3;
         const LEAST: Duration = Duration::from_millis(500);
+        /// The engine stops a little earlier than it is waited for: paths become test cases afterwards.
+        const RESERVE_PART: u32 = 8;
+        const MOST_RESERVE: Duration = Duration::from_secs(2);
         let solver_timeout = self.solver_timeout.unwrap_or_else(|| (turn.share / PART).max(LEAST));
         Budget {
-            deadline: turn.deadline,
+            deadline: turn.deadline - (turn.share / RESERVE_PART).min(MOST_RESERVE),
             max_steps: self.max_steps,
             solver_timeout,
             max_memory: self.max_memory,

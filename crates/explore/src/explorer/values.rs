@@ -1,5 +1,7 @@
 //! Where the values of a model count: paths that are run once more with them, and numbers that must be known.
 
+use std::time::{Duration, Instant};
+
 use solver::Answer;
 use term::{Evaluator, Term};
 use vm::Reason;
@@ -14,6 +16,8 @@ use crate::outcome::Path;
 const MAX_RESCUED: u32 = 300;
 /// Steps of all paths that are run once more for their text, whatever the time: without it they are no tests.
 const MAX_STEPS_AGAIN: u64 = 5_000_000;
+/// And for how long at most, where there is a deadline.
+const TIME_AGAIN: Duration = Duration::from_secs(1);
 /// What a size is made small to.
 const SMALL_SIZE: u128 = 20;
 
@@ -42,7 +46,12 @@ impl Run<'_> {
     pub(super) fn make_texts(&mut self) {
         let Some(start) = self.start.clone() else { return };
         let mut steps = 0;
+        // Whoever waits does so a little longer than the deadline, not for ever.
+        let end = self.budget.deadline.map(|deadline| deadline.max(Instant::now()) + TIME_AGAIN);
         for (path, _) in &mut self.paths {
+            if end.is_some_and(|end| Instant::now() > end) {
+                break;
+            }
             if !path.state.guessed_text || path.vague || steps > MAX_STEPS_AGAIN {
                 continue;
             }
