@@ -40,8 +40,8 @@ struct Namer<'a> {
     surroundings: &'a dyn Surroundings,
     /// Method names that more than one method has.
     overloaded: BTreeSet<String>,
-    /// Generic definitions that the tests call with several lists of type arguments, by token.
-    several: BTreeSet<u32>,
+    /// Generic definitions that the tests call with several lists of type arguments, by their ids.
+    several: BTreeSet<String>,
 }
 
 impl Namer<'_> {
@@ -57,7 +57,7 @@ impl Namer<'_> {
 
     /// The type arguments, where they tell tests apart: `OfStringAndInt32`.
     fn arguments(&self, case: &Case) -> String {
-        if !self.several.contains(&case.method.token) {
+        if !self.several.contains(&case.method.id) {
             return String::new();
         }
         let words: Vec<String> = type_arguments(case).iter().map(arguments_word).collect();
@@ -356,13 +356,14 @@ fn arguments_word(name: &TypeName) -> String {
     format!("{}{of}{suffixes}", word(name.simple()))
 }
 
-fn several_arguments(cases: &[Case]) -> BTreeSet<u32> {
-    let mut lists: BTreeMap<u32, BTreeSet<(&str, &[String])>> = BTreeMap::new();
+/// The methods with tests for several lists of type arguments.
+fn several_arguments(cases: &[Case]) -> BTreeSet<String> {
+    let mut lists: BTreeMap<&str, BTreeSet<(&str, &[String])>> = BTreeMap::new();
     for case in cases {
         let list = (case.method.ty.as_str(), case.method.generic_arguments.as_slice());
-        lists.entry(case.method.token).or_default().insert(list);
+        lists.entry(&case.method.id).or_default().insert(list);
     }
-    lists.into_iter().filter(|(_, lists)| lists.len() > 1).map(|(token, _)| token).collect()
+    lists.into_iter().filter(|(_, lists)| lists.len() > 1).map(|(id, _)| id.to_owned()).collect()
 }
 
 fn unique(name: String, taken: &mut BTreeSet<String>) -> String {

@@ -31,7 +31,8 @@ pub struct Code {
     pub fields: Vec<FieldSite>,
     pub literals: Vec<Box<[u16]>>,
     pub failures: Vec<Reason>,
-    /// The edges of each conditional jump and switch: `(operation, target operation)`, sorted by operation.
+    /// The edges of each conditional jump and switch: `(operation, target operation)`, sorted by operation; without those
+    /// of branches that the compiler added.
     pub edges: Vec<Edge>,
     /// It passes or takes variable arguments, which CoreCLR has on Windows only: calling it throws.
     pub uses_varargs: bool,

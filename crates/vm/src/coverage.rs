@@ -80,8 +80,9 @@ impl Coverage {
         }
     }
 
+    /// An edge that nobody asks for has the number `u32::MAX`.
     pub fn cover_edge(&mut self, edge: u32) {
-        if !self.sets.edges.contains(edge) {
+        if edge != u32::MAX && !self.sets.edges.contains(edge) {
             Rc::make_mut(&mut self.sets).edges.insert(edge);
         }
     }

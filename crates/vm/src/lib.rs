@@ -32,6 +32,7 @@ mod trampoline;
 mod value;
 
 pub use coverage::{BitSet, Coverage};
+pub use decode::compilers_branches;
 pub use framework::Framework;
 pub use host::Host;
 pub use inputs::mocks::Mocks;

@@ -24,7 +24,7 @@ fn target(universe: &Universe, assembly: AssemblyId, id: MethodDefId, sources: &
     }
     let type_name = type_name(module, owner)?;
     let shape = match module.method_body(id) {
-        Ok(Some(body)) => shape::of(&body),
+        Ok(Some(body)) => shape::of(module, &body),
         Ok(None) => return None,
         Err(_) => Shape::default(),
     };

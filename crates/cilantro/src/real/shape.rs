@@ -1,16 +1,20 @@
-//! What there is to cover in a method: its instructions and the outgoing edges of its conditional jumps and switches.
+//! What there is to cover in a method: its instructions and the outgoing edges of its conditional jumps and switches,
+//! without those that the compiler added.
 
 use cil::opcode::Flow;
-use cil::{Instruction, MethodBody, Operand};
+use cil::{Instruction, MethodBody, Module, Operand};
 
 use crate::driver::{Edge, Shape, Span};
 
 /// The shape of a body, up to the first instruction that cannot be decoded.
-pub fn of(body: &MethodBody<'_>) -> Shape {
+pub fn of(module: &Module, body: &MethodBody<'_>) -> Shape {
     let mut shape = Shape::default();
+    let compilers = vm::compilers_branches(module, body);
     for instruction in body.instructions().map_while(Result::ok) {
         shape.instructions.push(Span { offset: instruction.offset, size: instruction.size });
-        add_edges(&instruction, &mut shape.branches);
+        if !compilers.contains(&instruction.offset) {
+            add_edges(&instruction, &mut shape.branches);
+        }
     }
     shape.branches.sort();
     shape.branches.dedup();

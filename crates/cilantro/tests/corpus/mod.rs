@@ -40,19 +40,17 @@ impl Corpus {
     }
 
     pub fn generate(&self, options: &[&str]) -> Generated {
-        self.generate_within("60000", options)
-    }
-
-    /// With so many steps for each method.
-    pub fn generate_within(&self, steps: &str, options: &[&str]) -> Generated {
         let folder = TempDir::new().unwrap();
         let runtime = Toolchain::locate().unwrap().runtime_root().to_owned();
         let mut command = Command::new(env!("CARGO_BIN_EXE_cilantro"));
         command.arg("generate").arg(&self.dll).arg("-o").arg(folder.path()).arg("--runtime").arg(runtime);
         command
-            .args(["--format", "json", "--timeout", "3m", "--max-steps", steps, "--framework", "nunit"])
+            .args(["--format", "json", "--timeout", "3m", "--framework", "nunit"])
             .args(options)
             .stdin(Stdio::null());
+        if !options.contains(&"--max-steps") {
+            command.args(["--max-steps", "60000"]);
+        }
         let output = command.output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         let summary =

@@ -196,6 +196,7 @@ namespace Services.Tests
 }
 
 // OrdersTests.cs
+using System.Collections.Generic;
 using Moq;
 using Xunit;
 

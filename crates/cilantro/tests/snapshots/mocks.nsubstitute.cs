@@ -194,6 +194,7 @@ namespace Services.Tests
 }
 
 // OrdersTests.cs
+using System.Collections.Generic;
 using NSubstitute;
 using Xunit;
 

@@ -554,7 +554,7 @@ fn is_mock(action: &Action) -> bool {
 fn is_new(node: &Node, reached: &BitSet) -> bool {
     match &node.pending {
         Some(Pending::Choice(Choice { action: Action::Jump { edge, .. }, .. })) => {
-            node.state.top.tracked && !reached.contains(*edge)
+            node.state.top.tracked && *edge != u32::MAX && !reached.contains(*edge)
         }
         _ => false,
     }

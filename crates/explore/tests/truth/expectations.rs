@@ -61,7 +61,6 @@ fn fixtures_are_what_their_comments_say() {
     // What the explorer does not finish, said honestly.
     expect![[r#"
         Loops::SumForever: every branch was covered and 1000000 more steps brought nothing new
-        Statics::Cached: the compiler keeps a value in a static field, which was explored unset only
         Statics::Limited: the static field Explore.Statics.calls was only tried with its first value
     "#]]
     .assert_eq(&open);

@@ -1,6 +1,7 @@
 //! From a method body to [`Code`]: operands resolved, variables placed, branch targets numbered by operation.
 
 mod accessor;
+mod compilers;
 mod simple;
 
 use cil::{ClauseKind as CilClause, Instruction, MethodBody, Opcode, Operand};
@@ -11,6 +12,7 @@ use crate::stop::Reason;
 use crate::value::Repr;
 
 pub(crate) use accessor::accessor;
+pub use compilers::compilers_branches;
 
 pub(crate) fn decode(universe: &Universe, method: MethodId) -> Result<Code, Reason> {
     let Some(body) = universe.body(method)? else { return Err(no_body(universe, method)) };
@@ -23,6 +25,12 @@ pub(crate) fn decode(universe: &Universe, method: MethodId) -> Result<Code, Reas
     }
     decoder.clauses(&body)?;
     decoder.code.edges.sort_by_key(|edge| edge.from);
+    let module = universe.assembly(universe.assembly_of(method)?).module();
+    let compilers = compilers_branches(module, &body);
+    let is_asked_for = |from: u32| {
+        instructions.get(from as usize).is_none_or(|instruction| !compilers.contains(&instruction.offset))
+    };
+    decoder.code.edges.retain(|edge| is_asked_for(edge.from));
     Ok(decoder.code)
 }
 
