@@ -158,7 +158,7 @@ fn run_once(dll: &Path, names: &[String]) -> Result<(String, Option<String>)> {
     let assembly = universe.load(dll).map_err(|e| anyhow!("{e}"))?;
     let command_line = [dll.display().to_string()].into_iter().chain(names.iter().cloned()).collect();
     let host = Rc::new(RefCell::new(CapturingHost { command_line, ..CapturingHost::default() }));
-    let mut machine = Machine::new(universe, Config::for_programs());
+    let mut machine = Machine::new(universe, &bcl::ClassLibrary, Config::for_programs());
     machine.host = Box::new(Rc::clone(&host));
     let ending = catch_unwind(AssertUnwindSafe(|| vm::program::run(&mut machine, assembly, names, LIMITS)));
     let stopped = match ending {

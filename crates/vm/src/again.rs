@@ -18,7 +18,7 @@ use crate::stop::Reason;
 use crate::value::Value;
 
 /// What the machine knows of the inputs while it follows a model, and what it puts aside meanwhile.
-pub(crate) struct Followed {
+pub struct Followed {
     values: Evaluator,
     explored: FxHashMap<MethodId, Callee>,
 }
@@ -29,7 +29,6 @@ impl Machine {
     pub fn follow(&mut self, start: &State, end: &State, model: &Model) -> State {
         let explored = std::mem::replace(&mut self.callees, std::mem::take(&mut self.text_callees));
         self.followed = Some(Followed { values: Evaluator::new(model.clone()), explored });
-        self.config.interpret_text = true;
         let mut state = start.clone();
         Rc::make_mut(&mut state.origins).take_reads_of(&end.origins);
         let vars = std::mem::take(&mut state.top.vars);
@@ -54,11 +53,10 @@ impl Machine {
     pub fn stop_following(&mut self) {
         let Some(followed) = self.followed.take() else { return };
         self.text_callees = std::mem::replace(&mut self.callees, followed.explored);
-        self.config.interpret_text = false;
     }
 
     /// The term as the followed model has it; references stay open, and without a model everything does.
-    pub(crate) fn in_model(&mut self, term: Term) -> Term {
+    pub fn in_model(&mut self, term: Term) -> Term {
         let is_reference = match self.terms.node(term) {
             Node::Var(symbol) => self.inputs.references.contains_key(symbol),
             _ => false,
@@ -73,7 +71,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn with_values(&mut self, value: Value) -> Value {
+    pub fn with_values(&mut self, value: Value) -> Value {
         if self.followed.is_none() {
             return value;
         }
@@ -88,7 +86,7 @@ impl Machine {
     }
 
     /// The string of an input reference with its characters in the model; nobody has asked for the others, which are zero.
-    pub(crate) fn known_string(
+    pub fn known_string(
         &mut self,
         s: &mut State,
         owner: Symbol,

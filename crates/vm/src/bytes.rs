@@ -112,7 +112,7 @@ impl Bytes {
     }
 
     /// Sets a byte of contents without patches.
-    pub(crate) fn set_plain(&mut self, offset: usize, value: u8) {
+    pub fn set_plain(&mut self, offset: usize, value: u8) {
         if self.patches.is_empty()
             && let Some(byte) = self.data.get_mut(offset)
         {

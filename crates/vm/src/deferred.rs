@@ -25,7 +25,7 @@ pub struct Deferred {
 
 impl Machine {
     /// A string that stands for the result of a call.
-    pub(crate) fn put_off(
+    pub fn put_off(
         &mut self,
         s: &mut State,
         method: MethodId,
@@ -40,13 +40,13 @@ impl Machine {
     }
 
     /// The stop of an instruction that needs the contents of such a string; `None` if the block is none.
-    pub(crate) fn not_made_yet(&self, s: &State, block: BlockId) -> Option<Box<Stop>> {
+    pub fn not_made_yet(&self, s: &State, block: BlockId) -> Option<Box<Stop>> {
         let guard = self.terms.true_();
         s.deferred.contains_key(&block).then(|| fork(vec![Choice { guard, action: Action::Force(block) }]))
     }
 
     /// Runs the call behind a string; the interrupted instruction runs again when it has returned.
-    pub(crate) fn force(&mut self, s: &mut State, block: BlockId) -> Step<()> {
+    pub fn force(&mut self, s: &mut State, block: BlockId) -> Step<()> {
         let Some(deferred) = Rc::make_mut(&mut s.deferred).remove(&block) else {
             return Err(give_up(s, Reason::InternalError("nothing was put off".into())));
         };
@@ -62,7 +62,7 @@ impl Machine {
     }
 
     /// The call has returned a string: it is the contents of the one that stood for it.
-    pub(crate) fn forced(&mut self, s: &mut State, block: BlockId, value: Option<Value>) -> Step {
+    pub fn forced(&mut self, s: &mut State, block: BlockId, value: Option<Value>) -> Step {
         let Some(Value::I64(text)) = value else {
             return Err(give_up(s, Reason::UnsupportedInstruction("text that is not made".into())));
         };

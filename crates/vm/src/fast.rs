@@ -12,7 +12,7 @@ use crate::value::{Repr, Value};
 
 /// Executes the operation if it is a plain one: the next operation.
 #[inline(always)]
-pub(crate) fn step(s: &mut State, code: &Code, op: Op, pc: u32) -> Option<u32> {
+pub fn step(s: &mut State, code: &Code, op: Op, pc: u32) -> Option<u32> {
     match op {
         Op::Nop => {}
         Op::LdVar(index) => {

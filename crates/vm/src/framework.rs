@@ -21,12 +21,12 @@ impl Framework {
     }
 
     /// Since .NET 9 a conversion of a float to an integer saturates and turns NaN into 0 on every machine.
-    pub(crate) fn saturates(self) -> bool {
+    pub fn saturates(self) -> bool {
         matches!(self, Framework::CoreClr { major: 9.. })
     }
 
     /// Before .NET 5, many things that have been CIL since were in the runtime.
-    pub(crate) fn is_core_3(self) -> bool {
+    pub fn is_core_3(self) -> bool {
         matches!(self, Framework::CoreClr { major: ..5 })
     }
 }

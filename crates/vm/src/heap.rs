@@ -179,12 +179,12 @@ impl Heap {
     }
 
     /// All numbers of blocks are below this one.
-    pub(crate) fn numbers(&self) -> u32 {
+    pub fn numbers(&self) -> u32 {
         self.next
     }
 
     /// Visits all blocks in the order of their numbers.
-    pub(crate) fn for_each(&self, mut visit: impl FnMut(BlockId, &Block)) {
+    pub fn for_each(&self, mut visit: impl FnMut(BlockId, &Block)) {
         visit_node(&self.root, BITS * self.height, 0, &mut |id, block| {
             if let Some(block) = block {
                 visit(id, block);
@@ -193,7 +193,7 @@ impl Heap {
     }
 
     /// Lets the numbers of blocks that are gone be used again if the condition holds.
-    pub(crate) fn recycle(&mut self, unused: impl Fn(BlockId) -> bool) {
+    pub fn recycle(&mut self, unused: impl Fn(BlockId) -> bool) {
         let mut free = Vec::new();
         let next = self.next;
         visit_node(&self.root, BITS * self.height, 0, &mut |id, block| {

@@ -21,8 +21,8 @@ const CHANCE: &str = "random numbers";
 
 impl Machine {
     /// Whether the machine explores methods; otherwise it runs a program.
-    pub(crate) fn explores(&self) -> bool {
-        !self.config.runs_program
+    pub fn explores(&self) -> bool {
+        !self.mode().runs_program()
     }
 
     /// Whether any path has asked for something from outside.
@@ -43,7 +43,7 @@ impl Machine {
     }
 
     /// Hundreds of nanoseconds since 1970.
-    pub(crate) fn clock(&mut self) -> Term {
+    pub fn clock(&mut self) -> Term {
         let passed = self.outside(CLOCK, CLOCK_BITS);
         let passed = self.terms.zext(passed, 64);
         let earliest = self.terms.bv(64, EARLIEST);
@@ -51,24 +51,24 @@ impl Machine {
     }
 
     /// Hundreds of nanoseconds since 1601.
-    pub(crate) fn file_time(&mut self) -> Term {
+    pub fn file_time(&mut self) -> Term {
         let clock = self.clock();
         let earlier = self.terms.bv(64, FILE_TIME_TO_1970);
         self.terms.add(clock, earlier)
     }
 
-    pub(crate) fn milliseconds_running(&mut self) -> Term {
+    pub fn milliseconds_running(&mut self) -> Term {
         let passed = self.outside(CLOCK, MILLISECONDS_BITS);
         self.terms.zext(passed, 64)
     }
 
-    pub(crate) fn nanoseconds_running(&mut self) -> Term {
+    pub fn nanoseconds_running(&mut self) -> Term {
         let passed = self.outside(CLOCK, NANOSECONDS_BITS);
         self.terms.zext(passed, 64)
     }
 
     /// Random bits.
-    pub(crate) fn chance(&mut self, width: u32) -> Term {
+    pub fn chance(&mut self, width: u32) -> Term {
         self.outside(CHANCE, width)
     }
 

@@ -79,7 +79,7 @@ const TURN: u64 = 1 << 17;
 const NANOSECONDS_OF_TURN: u64 = 100_000;
 
 /// Runs until the call that the running thread began with is over.
-pub(crate) fn go(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
+pub fn go(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
     let awaited = state.threads.current();
     loop {
         match turn(machine, state, limits) {
@@ -191,7 +191,7 @@ fn initialize_module(machine: &mut Machine, state: &mut State, entry: MethodId) 
 }
 
 /// Makes a call the only thing that the state does.
-pub(crate) fn begin(
+pub fn begin(
     machine: &mut Machine,
     state: &mut State,
     code: Rc<Code>,
@@ -205,7 +205,7 @@ pub(crate) fn begin(
     Ok(())
 }
 
-pub(crate) fn string_array(
+pub fn string_array(
     machine: &mut Machine,
     state: &mut State,
     texts: &[String],
@@ -278,7 +278,7 @@ fn tell_unhandled(machine: &mut Machine, state: &mut State, exception: u64) -> R
 }
 
 /// Makes the call of a `UnhandledExceptionEventHandler` the only thing that the state does.
-pub(crate) fn call_handlers(
+pub fn call_handlers(
     machine: &mut Machine,
     state: &mut State,
     handlers: u64,
@@ -351,7 +351,7 @@ fn run_finally(machine: &mut Machine, state: &mut State, exception: u64, limits:
 }
 
 /// The exception's `ToString`.
-pub(crate) fn describe(
+pub fn describe(
     machine: &mut Machine,
     state: &mut State,
     exception: u64,
@@ -389,7 +389,7 @@ fn to_string_of(machine: &mut Machine, state: &State, object: u64) -> Result<Met
     Ok(machine.universe.resolve_virtual(ty, method)?)
 }
 
-pub(crate) fn stopped(state: &State, stop: Stop) -> Ending {
+pub fn stopped(state: &State, stop: Stop) -> Ending {
     let stack = state.frames().map(|frame| {
         let offset = frame.code.il_offsets.get(frame.pc as usize).copied().unwrap_or(0);
         format!("{} IL_{offset:04x}", frame.code.name)
@@ -397,7 +397,7 @@ pub(crate) fn stopped(state: &State, stop: Stop) -> Ending {
     Ending::Stopped { reason: reason_of(stop), stack: stack.collect() }
 }
 
-pub(crate) fn reason_of(stop: Stop) -> Reason {
+pub fn reason_of(stop: Stop) -> Reason {
     match stop {
         Stop::End(PathEnd::Incomplete { reason, .. }) => reason,
         Stop::OutOfSteps => Reason::StepLimit,
@@ -405,5 +405,16 @@ pub(crate) fn reason_of(stop: Stop) -> Reason {
             Reason::InternalError("a program without symbolic inputs forked".into())
         }
         Stop::End(_) => Reason::InternalError("the arguments do not fit the method".into()),
+    }
+}
+
+impl Machine {
+    /// What a stack that is too deep does to a process.
+    pub fn stack_overflow(&mut self, s: &State) -> Box<Stop> {
+        let trace = self.trace_text(s.frames().take(50).map(Frame::place).collect());
+        match self.host.write(Output::Error, format!("Stack overflow.\n{trace}\n").as_bytes()) {
+            Ok(()) => Box::new(Stop::End(PathEnd::Exited(ABORTED))),
+            Err(denied) => crate::machine::give_up(s, Reason::NativeCall(denied.0)),
+        }
     }
 }

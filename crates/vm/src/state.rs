@@ -7,13 +7,14 @@ use smallvec::SmallVec;
 use term::{Symbol, Term};
 use types::{AssemblyId, FieldId, TypeId};
 
+use crate::attached::Attached;
 use crate::code::Code;
 use crate::collect::Collector;
 use crate::coverage::Coverage;
 use crate::deferred::Deferred;
 use crate::heap::{BlockId, Heap};
 use crate::inputs::references::Origins;
-use crate::models::{Hashes, Process, Streams};
+use crate::machine::{Machine, Step};
 use crate::stop::Place;
 use crate::threads::{Lock, Threads};
 use crate::value::Value;
@@ -41,11 +42,8 @@ pub struct State {
     pub member_objects: Rc<FxHashMap<(u64, u64), u64>>,
     /// The object for the application domain, where the runtime makes it.
     pub domain: u64,
-    /// Hashes that are being computed.
-    pub hashes: Rc<Hashes>,
-    /// Streams that are being compressed or decompressed.
-    pub streams: Rc<Streams>,
-    pub process: Rc<Process>,
+    /// What models keep: open files, hashes that are being computed, and the like.
+    pub attached: Attached,
     pub threads: Rc<Threads>,
     pub collector: Rc<Collector>,
     pub coverage: Coverage,
@@ -56,7 +54,7 @@ pub struct State {
     /// Text was left unknown or put off on this path: how it really ends shows when it is made.
     pub guessed_text: bool,
     /// The next call of a method that has a model runs its code instead.
-    pub(crate) interprets: bool,
+    pub interprets: bool,
     /// Symbols that the path has fixed to constants.
     pub fixed: Rc<FxHashMap<Symbol, Term>>,
     /// Where exceptions have passed, innermost first; by the objects that stand for these lists.
@@ -67,14 +65,14 @@ pub struct State {
     pub exit_code: i32,
     pub steps: u64,
     /// The number of steps at which the machine pauses.
-    pub(crate) pause_at: u64,
+    pub pause_at: u64,
     /// Emptied stacks and variables of frames that are gone.
-    pub(crate) spare: Spare,
+    pub spare: Spare,
 }
 
 /// Memory to use again. A copy of a state starts without.
 #[derive(Debug, Default)]
-pub(crate) struct Spare(Vec<Vec<Value>>);
+pub struct Spare(Vec<Vec<Value>>);
 
 impl Clone for Spare {
     fn clone(&self) -> Spare {
@@ -97,7 +95,7 @@ impl Spare {
 
 /// All frames of a thread.
 #[derive(Clone, Debug)]
-pub(crate) struct Stack {
+pub struct Stack {
     top: Frame,
     callers: Callers,
     depth: u32,
@@ -149,6 +147,9 @@ pub struct TracePlace {
     pub ends_journey: bool,
 }
 
+/// How a model goes on after a call that it made.
+pub type Resume = fn(&mut Machine, &mut State, Option<Value>, [u64; 2]) -> Step;
+
 /// What happens when a frame returns.
 #[derive(Clone, Copy, Debug)]
 pub enum OnReturn {
@@ -174,8 +175,8 @@ pub enum OnReturn {
     Built { symbol: Symbol, count: u32 },
     /// A call that was put off: what it returns is the contents of this string.
     Forced(BlockId),
-    /// A part of an interpolated string: append it to the text at this place.
-    Appended { place: u64, alignment: i32 },
+    /// A call that a model made: the model goes on with the result and what it wanted to remember.
+    Model { then: Resume, data: [u64; 2] },
     /// The constructor of an exception the runtime raises.
     Throw(u64),
     /// Handlers that are told of an exception before anyone looks for who catches it.
@@ -243,15 +244,15 @@ pub enum InitStatus {
 }
 
 impl Stack {
-    pub(crate) fn new(frame: Frame) -> Stack {
+    pub fn new(frame: Frame) -> Stack {
         Stack { top: frame, callers: Callers::default(), depth: 1 }
     }
 
-    pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame> {
+    pub fn frames(&self) -> impl Iterator<Item = &Frame> {
         frames(&self.top, &self.callers)
     }
 
-    pub(crate) fn push_operands(&mut self, values: Option<Value>) {
+    pub fn push_operands(&mut self, values: Option<Value>) {
         self.top.stack.extend(values);
     }
 }
@@ -265,7 +266,7 @@ impl Statics {
         Rc::make_mut(&mut self.entries).insert(ty, entry);
     }
 
-    pub(crate) fn for_each_status(&self, mut visit: impl FnMut(InitStatus)) {
+    pub fn for_each_status(&self, mut visit: impl FnMut(InitStatus)) {
         self.entries.values().for_each(|entry| visit(entry.status));
     }
 
@@ -318,9 +319,7 @@ impl State {
             assembly_objects: Rc::default(),
             member_objects: Rc::default(),
             domain: 0,
-            hashes: Rc::default(),
-            streams: Rc::default(),
-            process: Rc::default(),
+            attached: Attached::default(),
             threads: Rc::default(),
             collector: Rc::default(),
             coverage: Coverage::default(),
@@ -339,7 +338,7 @@ impl State {
     }
 
     /// Goes on with other frames; the ones before.
-    pub(crate) fn swap_stack(&mut self, stack: Stack) -> Stack {
+    pub fn swap_stack(&mut self, stack: Stack) -> Stack {
         Stack {
             top: std::mem::replace(&mut self.top, stack.top),
             callers: std::mem::replace(&mut self.callers, stack.callers),
@@ -348,11 +347,11 @@ impl State {
     }
 
     /// The frames as they are, to go back to.
-    pub(crate) fn stack(&self) -> Stack {
+    pub fn stack(&self) -> Stack {
         Stack { top: self.top.clone(), callers: self.callers.clone(), depth: self.depth }
     }
 
-    pub(crate) fn restore(&mut self, stack: Stack) {
+    pub fn restore(&mut self, stack: Stack) {
         self.top = stack.top;
         self.callers = stack.callers;
         self.depth = stack.depth;

@@ -28,7 +28,7 @@ pub struct StaticLayout {
 impl Machine {
     /// The address of a static field, or `None` if a static constructor (or the exception of a failed one) has to run
     /// before the instruction is tried again.
-    pub(crate) fn static_address(&mut self, s: &mut State, site: FieldSite) -> Step<Option<u64>> {
+    pub fn static_address(&mut self, s: &mut State, site: FieldSite) -> Step<Option<u64>> {
         if self.universe.field(site.field).has_rva() {
             return self.image_data(s, site.field, site.repr.size()).map(Some);
         }
@@ -75,7 +75,7 @@ impl Machine {
     }
 
     /// A static field of reference type by its name, if its type has been touched at all.
-    pub(crate) fn static_reference(&mut self, s: &State, ty: TypeId, name: &str) -> Step<Option<u64>> {
+    pub fn static_reference(&mut self, s: &State, ty: TypeId, name: &str) -> Step<Option<u64>> {
         let field = self.universe.find_field(ty, name).map_err(|error| give_up(s, error.into()))?;
         let layout = self.static_layout(s, ty)?;
         let offset = field.and_then(|field| layout.offsets.get(&field));
@@ -87,7 +87,7 @@ impl Machine {
     }
 
     /// Whether the type is ready. If not, the frame that makes it ready has been pushed.
-    pub(crate) fn ensure_initialized(&mut self, s: &mut State, ty: TypeId) -> Step<bool> {
+    pub fn ensure_initialized(&mut self, s: &mut State, ty: TypeId) -> Step<bool> {
         match s.statics.get(ty).status {
             // A type being initialized is visible to its own initializer.
             InitStatus::Done => return Ok(true),
@@ -129,7 +129,7 @@ impl Machine {
 
     /// Static fields are no inputs: a path starts with their first values. What is said about a method that reads one
     /// before writing it holds for these values only, which must be said as well.
-    pub(crate) fn note_static_read(&mut self, s: &State, site: FieldSite) {
+    pub fn note_static_read(&mut self, s: &State, site: FieldSite) {
         let initializing = matches!(s.statics.get(site.owner).status, InitStatus::Running(_));
         if initializing
             || s.statics.is_written(site.field)
@@ -174,7 +174,7 @@ impl Machine {
         names.contains(&*field.name)
     }
 
-    pub(crate) fn note_static_write(&mut self, s: &mut State, site: FieldSite) {
+    pub fn note_static_write(&mut self, s: &mut State, site: FieldSite) {
         if site.changeable && !matches!(s.statics.get(site.owner).status, InitStatus::Running(_)) {
             s.statics.set_written(site.field);
         }
@@ -208,7 +208,7 @@ impl Machine {
     }
 
     /// Data of the image, copied into the state once per field.
-    pub(crate) fn image_data(&mut self, s: &mut State, field: FieldId, len: u32) -> Step<u64> {
+    pub fn image_data(&mut self, s: &mut State, field: FieldId, len: u32) -> Step<u64> {
         if let Some(block) = s.image_data.get(&field) {
             return Ok(block.address());
         }
@@ -241,7 +241,7 @@ fn thread_static(s: &mut State, site: FieldSite, layout: &StaticLayout) -> u64 {
 /// What the methods of an assembly, static constructors aside, may change. By name: a mistake makes an answer
 /// incomplete, never wrong.
 #[derive(Debug, Default)]
-pub(crate) struct WrittenStatics {
+pub struct WrittenStatics {
     fields: FxHashSet<Box<str>>,
     /// Fields that are read by methods that store into elements of some array, or that could hand the array on to code
     /// that does.

@@ -10,7 +10,7 @@ use crate::value::Repr;
 
 impl Machine {
     /// Passes its arguments on to the method and returns what it returns.
-    pub(crate) fn trampoline(&self, method: MethodId) -> Result<Code, Reason> {
+    pub fn trampoline(&self, method: MethodId) -> Result<Code, Reason> {
         let sig = self.universe.signature(method)?.clone();
         let owner = self.universe.method(method).owner;
         let mut vars = Vec::new();

@@ -41,7 +41,7 @@ pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> 
     let ending = panics::caught(|| {
         let universe = Rc::new(Universe::new(chosen.probing(path).map_err(real::type_error)?));
         let assembly = universe.load(path).map_err(real::type_error)?;
-        let mut machine = Machine::new(universe, config);
+        let mut machine = Machine::new(universe, &bcl::ClassLibrary, config);
         machine.host = Box::new(host);
         machine.interrupted = interrupted;
         Ok(program::run(&mut machine, assembly, &args.args, limits))

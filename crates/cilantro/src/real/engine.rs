@@ -35,7 +35,7 @@ impl RealEngine {
     ) -> RealEngine {
         let sources = Sources::of(universe.assembly(assembly).module(), universe.assembly(assembly).path());
         let universe = Rc::new(universe);
-        let machine = Machine::new(Rc::clone(&universe), config);
+        let machine = Machine::new(Rc::clone(&universe), &bcl::ClassLibrary, config);
         RealEngine { explorer: Explorer::new(machine, solver, strategy, seed), universe, assembly, sources }
     }
 

@@ -25,7 +25,7 @@ impl Worker {
         let probing = Probing::for_application(dll, Some(toolchain.runtime_root())).unwrap();
         let universe = Rc::new(Universe::new(probing));
         let assembly = universe.load(dll).unwrap();
-        let machine = Machine::new(Rc::clone(&universe), vm::Config::default());
+        let machine = Machine::new(Rc::clone(&universe), &bcl::ClassLibrary, vm::Config::default());
         let explorer = Explorer::new(machine, Solver::new(solver::Config::default()), strategy, seed);
         Worker { universe, assembly, explorer }
     }

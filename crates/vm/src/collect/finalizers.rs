@@ -52,7 +52,7 @@ impl Machine {
     }
 
     /// The thread of the finalizers goes on with the next object.
-    pub(crate) fn start_finalizer(&mut self, s: &mut State) -> Step<()> {
+    pub fn start_finalizer(&mut self, s: &mut State) -> Step<()> {
         if s.collector.queue.is_empty() {
             return Ok(());
         }
@@ -81,13 +81,13 @@ impl Machine {
     }
 
     /// A finalizer has returned.
-    pub(crate) fn finalizer_ended(&mut self, s: &mut State) {
+    pub fn finalizer_ended(&mut self, s: &mut State) {
         if s.collector.queue.is_empty() {
             s.wake_waiting_for_finalizers();
         }
     }
 
-    pub(crate) fn wait_for_finalizers(&mut self, s: &mut State, after: OnReturn) -> Step<Flow> {
+    pub fn wait_for_finalizers(&mut self, s: &mut State, after: OnReturn) -> Step<Flow> {
         let busy = s.collector.thread.and_then(|thread| s.threads.get(thread));
         let busy = busy.is_some_and(|thread| thread.role == Role::Finalizer && thread.is_alive());
         if s.collector.queue.is_empty() && !busy {

@@ -83,11 +83,11 @@ impl Marks {
         }
         match frame.on_return {
             OnReturn::Reflected { place: word, .. }
-            | OnReturn::Appended { place: word, .. }
             | OnReturn::PushObject(word)
             | OnReturn::Throw(word) => {
                 self.word(word);
             }
+            OnReturn::Model { data, .. } => data.into_iter().for_each(|word| self.word(word)),
             OnReturn::PushStruct(block) | OnReturn::Forced(block) => {
                 self.add(block);
             }

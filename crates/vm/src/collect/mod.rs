@@ -20,7 +20,7 @@ use crate::machine::Machine;
 use crate::state::State;
 use crate::threads::ThreadIndex;
 use mark::Marks;
-pub(crate) use shape::Shape;
+pub use shape::Shape;
 
 /// What the collector knows about a state.
 #[derive(Clone, Debug)]
@@ -41,14 +41,14 @@ pub struct Collector {
     queue: VecDeque<u64>,
     thread: Option<ThreadIndex>,
     /// Room beyond the limit, for programs that handle the lack of memory.
-    pub(crate) extra: u64,
+    pub extra: u64,
     /// The step after the last collection for want of memory.
-    pub(crate) tried: u64,
+    pub tried: u64,
 }
 
 /// How a handle refers to its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Weak {
+pub enum Weak {
     /// Until it is unreachable.
     Short,
     /// Until it is gone, a finalizer having run.
@@ -80,51 +80,51 @@ const SMALL: u64 = 96 << 20;
 const FRESH_BLOCKS: u32 = 1 << 21;
 
 impl Collector {
-    pub(crate) fn is_due(&self, s: &State) -> bool {
+    pub fn is_due(&self, s: &State) -> bool {
         s.heap.live_bytes() > self.due || s.heap.numbers() > self.due_blocks
     }
 
     /// The next collection is due now.
-    pub(crate) fn want(&mut self) {
+    pub fn want(&mut self) {
         self.due = 0;
     }
 
-    pub(crate) fn count(&self, generation: usize) -> i32 {
+    pub fn count(&self, generation: usize) -> i32 {
         self.counts.get(generation).copied().unwrap_or(0)
     }
 
-    pub(crate) fn age(&self, block: BlockId) -> i32 {
+    pub fn age(&self, block: BlockId) -> i32 {
         self.ages.get(block.0 as usize).copied().unwrap_or(0).into()
     }
 }
 
 impl State {
-    pub(crate) fn collector_mut(&mut self) -> &mut Collector {
+    pub fn collector_mut(&mut self) -> &mut Collector {
         Rc::make_mut(&mut self.collector)
     }
 
     /// From now on memory is collected.
-    pub(crate) fn start_collecting(&mut self) {
+    pub fn start_collecting(&mut self) {
         let collector = self.collector_mut();
         (collector.due, collector.due_blocks) = (SMALL, FRESH_BLOCKS);
     }
 
     /// The rest of the program keeps references that the collector does not see.
-    pub(crate) fn stop_collecting(&mut self) {
+    pub fn stop_collecting(&mut self) {
         let collector = self.collector_mut();
         (collector.due, collector.due_blocks) = (u64::MAX, u32::MAX);
     }
 
-    pub(crate) fn collects(&self) -> bool {
+    pub fn collects(&self) -> bool {
         self.collector.due != u64::MAX
     }
 
     /// A handle that does not keep its object.
-    pub(crate) fn add_weak(&mut self, handle: BlockId, weak: Weak) {
+    pub fn add_weak(&mut self, handle: BlockId, weak: Weak) {
         self.collector_mut().weak.insert(handle, weak);
     }
 
-    pub(crate) fn free_handle(&mut self, handle: BlockId) {
+    pub fn free_handle(&mut self, handle: BlockId) {
         if self.collector.weak.contains_key(&handle) {
             self.collector_mut().weak.remove(&handle);
         }
@@ -132,7 +132,7 @@ impl State {
     }
 
     /// Whether the finalizer of an object shall run.
-    pub(crate) fn set_finalized(&mut self, object: u64, done: bool) {
+    pub fn set_finalized(&mut self, object: u64, done: bool) {
         let (block, _) = split_address(object);
         let collector = self.collector_mut();
         if done {
@@ -145,7 +145,7 @@ impl State {
 
 impl Machine {
     /// Collects the objects of a generation and of those before it.
-    pub(crate) fn collect(&mut self, s: &mut State, generation: usize) {
+    pub fn collect(&mut self, s: &mut State, generation: usize) {
         let mut marks = Marks::new(s.heap.numbers());
         self.mark_roots(s, &mut marks, generation);
         self.trace(s, &mut marks);

@@ -10,7 +10,7 @@ use crate::ops::ELEMENTS;
 use crate::value::Repr;
 
 #[derive(Clone, Debug)]
-pub(crate) enum Shape {
+pub enum Shape {
     /// Nowhere: strings, boxed numbers, arrays of numbers.
     Plain,
     /// At these offsets.

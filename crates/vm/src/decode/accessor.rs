@@ -18,7 +18,7 @@ enum Kind {
 }
 
 /// The code of a method that is such an accessor; none if it is not, or if there is no such member.
-pub(crate) fn accessor(u: &Universe, method: MethodId) -> Result<Option<Code>, Reason> {
+pub fn accessor(u: &Universe, method: MethodId) -> Result<Option<Code>, Reason> {
     const NAMESPACE: &str = "System.Runtime.CompilerServices";
     let definition = u.method_definition(method)?;
     let Some(value) = u.method_attribute(definition, NAMESPACE, "UnsafeAccessorAttribute") else {

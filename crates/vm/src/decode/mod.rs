@@ -11,10 +11,10 @@ use crate::code::{CallSite, Clause, ClauseKind, Code, Edge, FieldSite, IndirectC
 use crate::stop::Reason;
 use crate::value::Repr;
 
-pub(crate) use accessor::accessor;
+pub use accessor::accessor;
 pub use compilers::compilers_branches;
 
-pub(crate) fn decode(universe: &Universe, method: MethodId) -> Result<Code, Reason> {
+pub fn decode(universe: &Universe, method: MethodId) -> Result<Code, Reason> {
     let Some(body) = universe.body(method)? else { return Err(no_body(universe, method)) };
     let instructions = instructions(&body)?;
     let mut decoder = Decoder::new(universe, method, &body, &instructions)?;
@@ -35,7 +35,7 @@ pub(crate) fn decode(universe: &Universe, method: MethodId) -> Result<Code, Reas
 }
 
 /// How a location of this type is represented.
-pub(crate) fn repr_of(universe: &Universe, ty: TypeId) -> Result<Repr, Reason> {
+pub fn repr_of(universe: &Universe, ty: TypeId) -> Result<Repr, Reason> {
     if !universe.is_value_type(ty) {
         return Ok(if is_object_reference(universe, ty) { Repr::Ref } else { Repr::I8 });
     }
@@ -54,7 +54,7 @@ pub(crate) fn repr_of(universe: &Universe, ty: TypeId) -> Result<Repr, Reason> {
 }
 
 /// Whether values of the type are references to objects, not pointers of some kind.
-pub(crate) fn is_object_reference(universe: &Universe, ty: TypeId) -> bool {
+pub fn is_object_reference(universe: &Universe, ty: TypeId) -> bool {
     match universe.ty(ty) {
         Type::Def { .. } => !universe.is_value_type(ty),
         Type::SzArray(_) | Type::Array { .. } | Type::Mock { .. } => true,

@@ -27,7 +27,7 @@ pub fn is_never_null(universe: &Universe, field: FieldId) -> bool {
 /// The instance fields that methods of an assembly write outside of constructors, by name: a mistake makes an invariant
 /// be missed, never wrong. Private methods that only constructors call do not count.
 #[derive(Debug, Default)]
-pub(crate) struct WrittenFields {
+pub struct WrittenFields {
     names: FxHashSet<Box<str>>,
 }
 
@@ -35,7 +35,7 @@ const PRIVATE: u16 = 1;
 const ACCESS: u16 = 7;
 
 impl WrittenFields {
-    pub(crate) fn of(universe: &Universe, assembly: AssemblyId) -> WrittenFields {
+    pub fn of(universe: &Universe, assembly: AssemblyId) -> WrittenFields {
         let module = universe.assembly(assembly).module();
         let mut called = FxHashSet::default();
         let mut by_private: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -71,7 +71,7 @@ impl WrittenFields {
         written
     }
 
-    pub(crate) fn contains(&self, name: &str) -> bool {
+    pub fn contains(&self, name: &str) -> bool {
         self.names.contains(name)
     }
 }

@@ -21,7 +21,7 @@ use crate::stop::{Action, Choice, Reason, Stop};
 
 /// What the class of an object was asked for. Each question about a reference has one symbol on all paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Question {
+pub enum Question {
     /// Is it one of these?
     Is(TypeId),
     /// Which method does a call of this one reach?
@@ -35,7 +35,7 @@ const ANSWER_BITS: u32 = 16;
 
 impl Machine {
     /// The method that a virtual call on an object reaches.
-    pub(crate) fn dispatched(&mut self, s: &State, this: u64, method: MethodId) -> Step<MethodId> {
+    pub fn dispatched(&mut self, s: &State, this: u64, method: MethodId) -> Step<MethodId> {
         let universe = Rc::clone(&self.universe);
         let target =
             |class: TypeId| universe.resolve_virtual(class, method).map_err(|error| give_up(s, error.into()));
@@ -46,7 +46,7 @@ impl Machine {
     }
 
     /// Whether an object is an instance of a type.
-    pub(crate) fn is_instance(&mut self, s: &State, object: u64, ty: TypeId) -> Step<bool> {
+    pub fn is_instance(&mut self, s: &State, object: u64, ty: TypeId) -> Step<bool> {
         let universe = Rc::clone(&self.universe);
         let is = |class: TypeId| universe.is_assignable(class, ty).map_err(|error| give_up(s, error.into()));
         match s.open_classes(object) {
@@ -56,7 +56,7 @@ impl Machine {
     }
 
     /// The fork over all classes that an open object can be.
-    pub(crate) fn ask_exact_class(&mut self, s: &State, block: BlockId) -> Box<Stop> {
+    pub fn ask_exact_class(&mut self, s: &State, block: BlockId) -> Box<Stop> {
         let Some(classes) = s.origins.classes(block).cloned() else {
             return give_up(s, Reason::InternalError("an open object without classes".into()));
         };
@@ -123,7 +123,7 @@ impl Machine {
     }
 
     /// Gives a reference an object of its own that may be of any of these classes, the most natural one first.
-    pub(crate) fn make_open(
+    pub fn make_open(
         &mut self,
         s: &mut State,
         symbol: Symbol,
@@ -142,7 +142,7 @@ impl Machine {
     }
 
     /// Leaves an open object only some of its classes.
-    pub(crate) fn narrow_to(
+    pub fn narrow_to(
         &mut self,
         s: &mut State,
         block: BlockId,
@@ -225,7 +225,7 @@ impl Machine {
 
 impl State {
     /// The classes that the object at an address can be, if that is open.
-    pub(crate) fn open_classes(&self, address: u64) -> Option<(BlockId, Rc<[TypeId]>)> {
+    pub fn open_classes(&self, address: u64) -> Option<(BlockId, Rc<[TypeId]>)> {
         let (block, _) = split_address(address);
         match self.heap.get(block)?.kind {
             BlockKind::Open(_) => Some((block, Rc::clone(self.origins.classes(block)?))),

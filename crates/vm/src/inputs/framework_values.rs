@@ -50,19 +50,19 @@ const MAX_DAY: u128 = 3_652_058;
 const MAX_SCALE: u128 = 28;
 
 impl Machine {
-    pub(crate) fn is_free(&self, ty: TypeId) -> bool {
+    pub fn is_free(&self, ty: TypeId) -> bool {
         let name = self.definition_name(ty);
         FREE.contains(&name.as_str())
     }
 
     /// The fields of a struct that are tried; `None` if it is not in the list.
-    pub(crate) fn tried_fields(&self, ty: TypeId) -> Option<&'static [&'static str]> {
+    pub fn tried_fields(&self, ty: TypeId) -> Option<&'static [&'static str]> {
         let name = self.definition_name(ty);
         PARTIAL.iter().find(|(partial, _)| *partial == name).map(|(_, fields)| *fields)
     }
 
     /// An input of one of the types that this file knows.
-    pub(crate) fn framework_value(&mut self, ty: TypeId, name: &str) -> Result<Option<Input>, Reason> {
+    pub fn framework_value(&mut self, ty: TypeId, name: &str) -> Result<Option<Input>, Reason> {
         let universe = Rc::clone(&self.universe);
         let t = &mut self.terms;
         let fields: Vec<(&str, Term)> = match universe.type_name(ty).as_str() {

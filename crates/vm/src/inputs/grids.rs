@@ -24,7 +24,7 @@ fn longest(rank: u32) -> Option<u8> {
 }
 
 /// All shapes that are tried, the square ones first.
-pub(crate) fn shapes(rank: u32) -> Vec<Shape> {
+pub fn shapes(rank: u32) -> Vec<Shape> {
     let Some(longest) = longest(rank) else { return Vec::new() };
     let mut all = vec![[0; 3]];
     for dimension in 0..rank as usize {
@@ -59,14 +59,14 @@ pub fn indexes(shape: Shape, rank: usize) -> Vec<(Vec<i32>, u32)> {
 }
 
 impl Machine {
-    pub(crate) fn grid_contents(&mut self, owner: Symbol, ty: TypeId, element: TypeId) -> Contents {
+    pub fn grid_contents(&mut self, owner: Symbol, ty: TypeId, element: TypeId) -> Contents {
         let elements = Elements::new(element);
         self.inputs.elements.insert(owner, elements);
         Contents::Grid { ty }
     }
 
     /// Gives a reference an array of its own, of this shape.
-    pub(crate) fn make_grid(
+    pub fn make_grid(
         &mut self,
         s: &mut State,
         owner: Symbol,

@@ -27,12 +27,12 @@ impl Machine {
     }
 
     /// The term in the light of what the path has learned.
-    pub(crate) fn in_light(&mut self, s: &State, term: Term) -> Term {
+    pub fn in_light(&mut self, s: &State, term: Term) -> Term {
         if s.fixed.is_empty() { term } else { self.terms.substitute(term, &s.fixed) }
     }
 
     /// Whether a term is the length of an input array or string: fixing it fixes the length.
-    pub(crate) fn is_input_length(&self, term: Term) -> bool {
+    pub fn is_input_length(&self, term: Term) -> bool {
         self.symbol_of(term).is_some_and(|symbol| self.inputs.lengths.contains_key(&symbol))
     }
 

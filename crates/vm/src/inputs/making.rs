@@ -55,7 +55,7 @@ impl Machine {
     }
 
     /// The ways to make an object for a reference.
-    pub(crate) fn made_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Reason> {
+    pub fn made_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Reason> {
         let mut ways = Vec::new();
         for plan in self.plans(ty)?.iter() {
             ways.push(match plan {
@@ -79,7 +79,7 @@ impl Machine {
     }
 
     /// Starts to make an object; the interrupted instruction runs again when it is there.
-    pub(crate) fn make(&mut self, s: &mut State, symbol: Symbol, ty: TypeId, number: u32) -> Step<()> {
+    pub fn make(&mut self, s: &mut State, symbol: Symbol, ty: TypeId, number: u32) -> Step<()> {
         let contents = self.contents(symbol, ty).map_err(|reason| give_up(s, reason))?;
         let Contents::Made { ways, .. } = &*contents else {
             return Err(give_up(s, Reason::InternalError("an object that is not made".into())));

@@ -15,7 +15,7 @@ mod learned;
 mod limits;
 pub mod making;
 pub mod mocks;
-pub(crate) mod recipes;
+pub mod recipes;
 pub mod references;
 mod spans;
 
@@ -87,27 +87,27 @@ pub struct Inputs {
     /// What keeps the inputs from being the whole domain.
     pub limits: Vec<Reason>,
     /// Static fields of which `limits` speaks already.
-    pub(crate) static_reads: FxHashSet<FieldId>,
+    pub static_reads: FxHashSet<FieldId>,
     /// The static fields that a path depends on and that other code may change.
     pub static_state: Vec<String>,
     /// A cache of the compiler was found empty, as at the first call; a later call takes another branch.
     pub cache_read: bool,
     /// Scalars, in the order they were made.
     pub scalars: Vec<(Symbol, TypeId)>,
-    pub(crate) references: FxHashMap<Symbol, Rc<Reference>>,
+    pub references: FxHashMap<Symbol, Rc<Reference>>,
     /// What the objects hold that references have been given of their own.
-    pub(crate) contents: FxHashMap<(Symbol, TypeId), Rc<Contents>>,
+    pub contents: FxHashMap<(Symbol, TypeId), Rc<Contents>>,
     /// Elements of input arrays and strings, by the reference that each was made for.
-    pub(crate) elements: FxHashMap<Symbol, Elements>,
+    pub elements: FxHashMap<Symbol, Elements>,
     /// What calls of mocked methods give: the reference of the mock, the method, the number of the call.
-    pub(crate) answers: FxHashMap<(Symbol, MethodId, u32), Rc<Answer>>,
+    pub answers: FxHashMap<(Symbol, MethodId, u32), Rc<Answer>>,
     /// The fields of input objects, by the reference that each was made for. A field of a base class is the same one
     /// whatever class the object turns out to have.
-    pub(crate) fields: FxHashMap<(Symbol, FieldId), Input>,
+    pub fields: FxHashMap<(Symbol, FieldId), Input>,
     /// The symbols that answer questions about the classes of input objects.
-    pub(crate) questions: FxHashMap<(Symbol, Question), Symbol>,
+    pub questions: FxHashMap<(Symbol, Question), Symbol>,
     /// Symbols that stand for what comes from outside of the program, and what that is.
-    pub(crate) outside: FxHashMap<Symbol, &'static str>,
+    pub outside: FxHashMap<Symbol, &'static str>,
     /// Symbols of lengths and the references whose arrays or strings have them.
     pub lengths: BTreeMap<Symbol, Symbol>,
 }
@@ -145,7 +145,7 @@ impl Inputs {
     }
 
     /// Types of the locations behind by-ref arguments.
-    pub(crate) fn by_ref_targets(&self) -> Vec<TypeId> {
+    pub fn by_ref_targets(&self) -> Vec<TypeId> {
         let by_refs = self.arguments.iter().filter_map(|input| match input {
             Input::ByRef { target, .. } => Some(input_type(target)),
             _ => None,
@@ -161,7 +161,7 @@ impl Inputs {
     }
 
     /// Says what keeps the inputs from being the whole domain, once.
-    pub(crate) fn limit(&mut self, reason: Reason) {
+    pub fn limit(&mut self, reason: Reason) {
         if !self.limits.contains(&reason) {
             self.limits.push(reason);
         }
@@ -170,7 +170,7 @@ impl Inputs {
 
 impl Machine {
     /// Open code has no sizes and no layouts: type arguments must be chosen first.
-    pub(crate) fn refuse_open(&self, method: MethodId) -> Result<(), Reason> {
+    pub fn refuse_open(&self, method: MethodId) -> Result<(), Reason> {
         let info = self.universe.method(method);
         if self.universe.is_open(info.owner) || info.args.iter().any(|arg| self.universe.is_open(*arg)) {
             let id = self.universe.method_id(method);
@@ -180,7 +180,7 @@ impl Machine {
     }
 
     /// Symbolic arguments for a method, `this` first.
-    pub(crate) fn make_inputs(&mut self, s: &mut State, code: &Code) -> Result<Vec<Value>, Reason> {
+    pub fn make_inputs(&mut self, s: &mut State, code: &Code) -> Result<Vec<Value>, Reason> {
         let universe = Rc::clone(&self.universe);
         let signature = universe.signature(code.method)?;
         let mut values = Vec::new();
@@ -261,7 +261,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn make_input(&mut self, ty: TypeId, name: &str, depth: u32) -> Result<Input, Reason> {
+    pub fn make_input(&mut self, ty: TypeId, name: &str, depth: u32) -> Result<Input, Reason> {
         let universe = Rc::clone(&self.universe);
         if !universe.is_value_type(ty) {
             if !is_object_reference(&universe, ty) {
@@ -348,7 +348,7 @@ impl Machine {
                     .any(|f| folder(*assembly).as_ref() == Some(&f.folder)))
     }
 
-    pub(crate) fn write_input(
+    pub fn write_input(
         &mut self,
         s: &mut State,
         block: BlockId,
@@ -367,7 +367,7 @@ impl Machine {
     }
 
     /// Writes an input into bytes.
-    pub(crate) fn place_input(
+    pub fn place_input(
         &mut self,
         bytes: &mut Bytes,
         offset: usize,
@@ -378,7 +378,7 @@ impl Machine {
         self.write_value(bytes, offset, repr, &value)
     }
 
-    pub(crate) fn input_value(&mut self, input: &Input) -> Result<Value, Reason> {
+    pub fn input_value(&mut self, input: &Input) -> Result<Value, Reason> {
         Ok(match input {
             Input::Scalar { ty, symbol } => {
                 let repr = repr_of(&self.universe, *ty)?;

@@ -11,7 +11,7 @@ use crate::stop::Reason;
 
 /// What a parameter is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Given {
+pub enum Given {
     /// Anything.
     Any,
     Number(i32),
@@ -20,7 +20,7 @@ pub(crate) enum Given {
 
 /// A way to make an object, with the types of what is given.
 #[derive(Clone, Debug)]
-pub(crate) enum Plan {
+pub enum Plan {
     Call { method: MethodId, given: Vec<(TypeId, Given)> },
     TypeOf(TypeId),
 }
@@ -205,16 +205,16 @@ const MAX_PARAMETERS: usize = 4;
 
 impl Machine {
     /// Whether objects of the type are made by running its own code.
-    pub(crate) fn is_made(&self, ty: TypeId) -> bool {
+    pub fn is_made(&self, ty: TypeId) -> bool {
         self.plans(ty).is_ok_and(|plans| !plans.is_empty())
     }
 
     /// Whether every object of the type can be made.
-    pub(crate) fn is_made_whole(&self, ty: TypeId) -> bool {
+    pub fn is_made_whole(&self, ty: TypeId) -> bool {
         self.recipe(ty).is_some_and(|recipe| recipe.whole)
     }
 
-    pub(crate) fn plans(&self, ty: TypeId) -> Result<Rc<[Plan]>, Reason> {
+    pub fn plans(&self, ty: TypeId) -> Result<Rc<[Plan]>, Reason> {
         if let Some(plans) = self.plans.borrow().get(&ty) {
             return Ok(Rc::clone(plans));
         }

@@ -107,12 +107,12 @@ impl Origins {
         self.reads.get(&owner).map_or(&[], |reads| reads)
     }
 
-    pub(crate) fn add_read(&mut self, owner: Symbol, read: SymbolicRead) {
+    pub fn add_read(&mut self, owner: Symbol, read: SymbolicRead) {
         self.reads.entry(owner).or_default().push(read);
     }
 
     /// The reads that another path made of the inputs: what an element is depends on them.
-    pub(crate) fn take_reads_of(&mut self, other: &Origins) {
+    pub fn take_reads_of(&mut self, other: &Origins) {
         self.reads.clone_from(&other.reads);
     }
 
@@ -127,7 +127,7 @@ impl Origins {
     }
 
     /// The classes that an open object can be.
-    pub(crate) fn classes(&self, block: BlockId) -> Option<&Rc<[TypeId]>> {
+    pub fn classes(&self, block: BlockId) -> Option<&Rc<[TypeId]>> {
         self.classes.get(&block)
     }
 
@@ -144,7 +144,7 @@ impl Origins {
         self.objects.iter().filter_map(first).collect()
     }
 
-    pub(crate) fn add_collection(&mut self, symbol: Symbol, block: BlockId, count: u32) {
+    pub fn add_collection(&mut self, symbol: Symbol, block: BlockId, count: u32) {
         self.counts.insert(symbol, count);
         self.add_object(symbol, block);
     }
@@ -169,7 +169,7 @@ impl Origins {
 }
 
 impl Machine {
-    pub(crate) fn reference_symbol(&mut self, ty: TypeId, name: &str) -> Symbol {
+    pub fn reference_symbol(&mut self, ty: TypeId, name: &str) -> Symbol {
         let symbol = self.terms.symbol(name, Sort::Bv(64));
         let choice = self.terms.symbol(&format!("{name}:choice"), Sort::Bv(CHOICE_BITS));
         let reference = Reference { ty, name: name.into(), choice, never_null: false };
@@ -185,13 +185,13 @@ impl Machine {
     }
 
     /// Whether a term is an open reference that is never null.
-    pub(crate) fn is_never_null(&self, term: Term) -> bool {
+    pub fn is_never_null(&self, term: Term) -> bool {
         let Node::Var(symbol) = self.terms.node(term) else { return false };
         self.inputs.references.get(symbol).is_some_and(|reference| reference.never_null)
     }
 
     /// The value with a reference that the path has resolved replaced by what it is.
-    pub(crate) fn settled(&self, s: &State, value: &Value) -> Option<Value> {
+    pub fn settled(&self, s: &State, value: &Value) -> Option<Value> {
         let Value::Term(term) = value else { return None };
         let Node::Var(symbol) = self.terms.node(*term) else { return None };
         let resolved = s.origins.resolution(*symbol)?;
@@ -199,7 +199,7 @@ impl Machine {
     }
 
     /// Asks what a symbolic reference is; `None` if the term is none (or is settled already).
-    pub(crate) fn unsettled(&mut self, s: &State, term: Term, depth: usize) -> Option<Box<Stop>> {
+    pub fn unsettled(&mut self, s: &State, term: Term, depth: usize) -> Option<Box<Stop>> {
         match self.reference_form(term)? {
             Form::Symbol(symbol) => match s.origins.resolution(symbol) {
                 Some(_) => None,
@@ -217,7 +217,7 @@ impl Machine {
     }
 
     /// The same for a reference that lies in memory.
-    pub(crate) fn unsettled_in_memory(&mut self, s: &State, term: Term, address: u64) -> Box<Stop> {
+    pub fn unsettled_in_memory(&mut self, s: &State, term: Term, address: u64) -> Box<Stop> {
         match self.reference_form(term) {
             Some(Form::Symbol(symbol)) => self.resolutions(s, symbol),
             Some(Form::Either(condition, a, b)) => {
@@ -353,7 +353,7 @@ impl Machine {
     }
 
     /// Makes a reference what a choice says it is.
-    pub(crate) fn resolve(&mut self, s: &mut State, symbol: Symbol, to: Resolution) -> Step<()> {
+    pub fn resolve(&mut self, s: &mut State, symbol: Symbol, to: Resolution) -> Step<()> {
         match to {
             Resolution::Null => Rc::make_mut(&mut s.origins).resolve(symbol, None),
             Resolution::Same(block) => {

@@ -13,7 +13,7 @@ use crate::value::Value;
 
 impl Machine {
     /// A frame with its arguments in place.
-    pub(crate) fn frame(
+    pub fn frame(
         &mut self,
         state: &mut State,
         code: Rc<Code>,
@@ -28,7 +28,7 @@ impl Machine {
     }
 
     /// A frame for the `count` topmost operands, which are taken off the stack.
-    pub(crate) fn frame_from_stack(
+    pub fn frame_from_stack(
         &mut self,
         state: &mut State,
         code: Rc<Code>,

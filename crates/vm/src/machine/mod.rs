@@ -1,5 +1,6 @@
 //! The machine: what all states of one worker share, and the loop that runs a state.
 
+mod bodies;
 mod frames;
 mod operands;
 mod values;
@@ -15,6 +16,7 @@ use type_solver::TypeSolver;
 use types::{ArrayMethod, AssemblyId, FieldId, MethodId, MethodKind, TypeId, Universe};
 
 use crate::again::Followed;
+use crate::attached::Attached;
 use crate::code::{Code, Op};
 use crate::decode;
 use crate::effects::WrittenFields;
@@ -24,14 +26,15 @@ use crate::host::{Host, NoHost};
 use crate::inputs::Inputs;
 use crate::inputs::mocks::Mocks;
 use crate::inputs::recipes::Plan;
-use crate::models::{self, Model};
+use crate::mode::Mode;
+use crate::models::{self, Library, Model};
 use crate::state::{Frame, OnReturn, State};
 use crate::statics::{StaticLayout, WrittenStatics};
 use crate::stop::{Action, Choice, PathEnd, Reason, RuntimeException, Stop};
 use crate::value::Value;
 
-pub(crate) use operands::{peek, pop, push, replace_operand};
-pub(crate) use values::truncate;
+pub use operands::{peek, pop, push, replace_operand};
+pub use values::truncate;
 
 /// Bounds of the machine itself; time and steps are the explorer's.
 #[derive(Clone, Copy, Debug)]
@@ -44,15 +47,8 @@ pub struct Config {
     pub max_spread: u32,
     /// Values that need no solver come out of symbolic reads on their own (see crate `memory`).
     pub split: bool,
-    /// Interprets the class library's formatting of text; otherwise such text has unknown contents, which is enough for
-    /// exploration.
-    pub interpret_text: bool,
-    /// Runs a whole program: in one schedule, with random numbers of one seed, and with traces of its exceptions. None of
-    /// that is ground for a proof.
-    pub runs_program: bool,
-    /// An exception that nobody catches ends the process before anything is unwound. Otherwise it leaves
-    /// the method under test and unwinds on its way.
-    pub uncaught_aborts: bool,
+    /// What it is used for: exploration, or a whole program.
+    pub mode: Mode,
     /// Plain operations go a short way, unless the general way is to be tested.
     pub short_way: bool,
     /// Of everything that passes for random in a program.
@@ -70,9 +66,7 @@ impl Default for Config {
             max_heap_bytes: 1 << 30,
             max_spread: 300,
             split: true,
-            interpret_text: false,
-            runs_program: false,
-            uncaught_aborts: false,
+            mode: Mode::Explore,
             short_way: true,
             seed: 0,
             mocks: Mocks::default(),
@@ -86,9 +80,7 @@ impl Config {
     pub fn for_programs() -> Config {
         Config {
             max_depth: 40_000,
-            interpret_text: true,
-            runs_program: true,
-            uncaught_aborts: true,
+            mode: Mode::Program,
             ..Config::default()
         }
     }
@@ -97,53 +89,49 @@ impl Config {
 /// The shared part: universe, terms, decoded code, symbols' origins.
 pub struct Machine {
     pub universe: Rc<Universe>,
+    /// What stands for native methods.
+    library: &'static dyn Library,
+    /// What models keep for all states.
+    pub attached: Attached,
     pub terms: Terms,
     pub inputs: Inputs,
     pub config: Config,
     pub host: Box<dyn Host>,
     /// Set by whoever wants a program to end soon.
     pub interrupted: Arc<AtomicBool>,
-    pub(crate) callees: FxHashMap<MethodId, Callee>,
+    pub callees: FxHashMap<MethodId, Callee>,
     /// The same while a model is followed: text has no models then.
-    pub(crate) text_callees: FxHashMap<MethodId, Callee>,
+    pub text_callees: FxHashMap<MethodId, Callee>,
     /// The model that is followed.
-    pub(crate) followed: Option<Followed>,
-    pub(crate) static_layouts: FxHashMap<TypeId, Rc<StaticLayout>>,
+    pub followed: Option<Followed>,
+    pub static_layouts: FxHashMap<TypeId, Rc<StaticLayout>>,
     /// Names of the static fields that methods of an assembly write.
-    pub(crate) written_statics: FxHashMap<AssemblyId, WrittenStatics>,
-    pub(crate) core_types: FxHashMap<&'static str, TypeId>,
+    pub written_statics: FxHashMap<AssemblyId, WrittenStatics>,
+    pub core_types: FxHashMap<&'static str, TypeId>,
     /// Types that the method under test tests for.
-    pub(crate) tested_types: Vec<TypeId>,
+    pub tested_types: Vec<TypeId>,
     /// Types that objects behind input references may have.
-    pub(crate) candidates: RefCell<FxHashMap<TypeId, Rc<[TypeId]>>>,
-    pub(crate) type_solver: OnceCell<TypeSolver>,
+    pub candidates: RefCell<FxHashMap<TypeId, Rc<[TypeId]>>>,
+    pub type_solver: OnceCell<TypeSolver>,
     /// Instance fields that methods of an assembly write outside of constructors, and the fields that are never null.
-    pub(crate) written_fields: FxHashMap<AssemblyId, WrittenFields>,
-    pub(crate) never_null: FxHashMap<FieldId, bool>,
+    pub written_fields: FxHashMap<AssemblyId, WrittenFields>,
+    pub never_null: FxHashMap<FieldId, bool>,
     /// How objects of the framework's types are made.
-    pub(crate) plans: RefCell<FxHashMap<TypeId, Rc<[Plan]>>>,
+    pub plans: RefCell<FxHashMap<TypeId, Rc<[Plan]>>>,
     /// Methods that function pointers refer to.
-    pub(crate) functions: Vec<MethodId>,
-    /// Messages of the class library, by assembly.
-    pub(crate) texts: FxHashMap<AssemblyId, models::Texts>,
+    pub functions: Vec<MethodId>,
     /// Code of delegates over several methods, by their `Invoke`.
-    pub(crate) multicasts: FxHashMap<MethodId, Rc<Code>>,
+    pub multicasts: FxHashMap<MethodId, Rc<Code>>,
     /// Code of delegates over a function that takes all arguments in an array, by their `Invoke`.
-    pub(crate) array_delegates: FxHashMap<MethodId, Rc<Code>>,
-    /// Code that compares boxed values of a type field by field.
-    pub(crate) equality_codes: FxHashMap<TypeId, Rc<Code>>,
+    pub array_delegates: FxHashMap<MethodId, Rc<Code>>,
     /// Code of methods that have a model as well.
-    pub(crate) bodies: FxHashMap<MethodId, Rc<Code>>,
-    /// Code that calls methods for reflection.
-    pub(crate) reflected_codes: FxHashMap<(MethodId, models::Thrown), Rc<Code>>,
-    pub(crate) function_numbers: FxHashMap<MethodId, u64>,
+    pub bodies: FxHashMap<MethodId, Rc<Code>>,
+    pub function_numbers: FxHashMap<MethodId, u64>,
     /// Where objects of a type have references.
-    pub(crate) shapes: FxHashMap<TypeId, crate::collect::Shape>,
-    pub(crate) finalizers: FxHashMap<TypeId, Option<MethodId>>,
-    /// Properties and events that handles refer to.
-    pub(crate) member_handles: Vec<(AssemblyId, cil::Token)>,
+    pub shapes: FxHashMap<TypeId, crate::collect::Shape>,
+    pub finalizers: FxHashMap<TypeId, Option<MethodId>>,
     /// Fields that field handles refer to.
-    pub(crate) field_handles: Vec<FieldId>,
+    pub field_handles: Vec<FieldId>,
     framework: OnceCell<Framework>,
     /// The method whose coverage is recorded.
     tracked: Option<MethodId>,
@@ -154,7 +142,7 @@ pub struct Machine {
 
 /// What a call of a method runs.
 #[derive(Clone)]
-pub(crate) enum Callee {
+pub enum Callee {
     Code(Rc<Code>),
     Model(Model),
     /// `Invoke` of a delegate.
@@ -168,19 +156,21 @@ pub(crate) enum Callee {
 }
 
 /// Where to go after an instruction.
-pub(crate) enum Flow {
+pub enum Flow {
     Next,
     Jump(u32),
     /// The frame or its program counter has been set.
     Reload,
 }
 
-pub(crate) type Step<T = Flow> = Result<T, Box<Stop>>;
+pub type Step<T = Flow> = Result<T, Box<Stop>>;
 
 impl Machine {
-    pub fn new(universe: Rc<Universe>, config: Config) -> Machine {
+    pub fn new(universe: Rc<Universe>, library: &'static dyn Library, config: Config) -> Machine {
         Machine {
             universe,
+            library,
+            attached: Attached::default(),
             terms: Terms::new(),
             inputs: Inputs::default(),
             config,
@@ -199,22 +189,23 @@ impl Machine {
             never_null: FxHashMap::default(),
             plans: RefCell::default(),
             functions: Vec::new(),
-            texts: FxHashMap::default(),
             multicasts: FxHashMap::default(),
             array_delegates: FxHashMap::default(),
-            equality_codes: FxHashMap::default(),
             bodies: FxHashMap::default(),
-            reflected_codes: FxHashMap::default(),
             function_numbers: FxHashMap::default(),
             shapes: FxHashMap::default(),
             finalizers: FxHashMap::default(),
-            member_handles: Vec::new(),
             field_handles: Vec::new(),
             framework: OnceCell::new(),
             tracked: None,
             records_calls: false,
             recorded: FxHashSet::default(),
         }
+    }
+
+    /// What the machine does at the moment.
+    pub fn mode(&self) -> Mode {
+        if self.followed.is_some() { Mode::Follow } else { self.config.mode }
     }
 
     /// The runtime whose class library is used.
@@ -397,7 +388,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn callee(&mut self, method: MethodId) -> Callee {
+    pub fn callee(&mut self, method: MethodId) -> Callee {
         if self.records_calls {
             self.recorded.insert(method);
         }
@@ -408,7 +399,7 @@ impl Machine {
         if let MethodKind::Array(access) = info.kind {
             return Callee::Array(access);
         }
-        let callee = match models::find(&self.universe, method, self.config) {
+        let callee = match self.library.model(&self.universe, method, self.mode()) {
             Some(model) => Callee::Model(model),
             None if self.universe.is_delegate(info.owner) && &*info.name == "Invoke" => Callee::Delegate,
             None if self.universe.is_delegate(info.owner)
@@ -575,11 +566,11 @@ fn run_plain(state: &mut State, code: &Code) {
     state.steps = steps;
 }
 
-pub(crate) fn incomplete(s: &State, reason: Reason) -> Stop {
+pub fn incomplete(s: &State, reason: Reason) -> Stop {
     Stop::End(PathEnd::Incomplete { reason, at: Some(s.base_place()) })
 }
 
-pub(crate) fn give_up(s: &State, reason: Reason) -> Box<Stop> {
+pub fn give_up(s: &State, reason: Reason) -> Box<Stop> {
     Box::new(incomplete(s, reason))
 }
 
@@ -590,17 +581,17 @@ fn reason_of(stop: Stop) -> Reason {
     }
 }
 
-pub(crate) fn unsupported(s: &State, what: &str) -> Box<Stop> {
+pub fn unsupported(s: &State, what: &str) -> Box<Stop> {
     give_up(s, Reason::UnsupportedInstruction(what.to_owned()))
 }
 
-pub(crate) fn fork(choices: Vec<Choice>) -> Box<Stop> {
+pub fn fork(choices: Vec<Choice>) -> Box<Stop> {
     Box::new(Stop::Fork(choices))
 }
 
 impl Machine {
     /// A fork between an exception under `guard` and going on with `value` otherwise.
-    pub(crate) fn unless(&mut self, guard: Term, exception: RuntimeException, value: Option<Value>) -> Step {
+    pub fn unless(&mut self, guard: Term, exception: RuntimeException, value: Option<Value>) -> Step {
         let otherwise = self.terms.not(guard);
         Err(fork(vec![
             Choice { guard, action: Action::Throw(exception) },

@@ -5,19 +5,19 @@ use crate::state::State;
 use crate::stop::Reason;
 use crate::value::Value;
 
-pub(crate) fn push(s: &mut State, value: Value) -> Step {
+pub fn push(s: &mut State, value: Value) -> Step {
     s.top.stack.push(value);
     Ok(Flow::Next)
 }
 
-pub(crate) fn pop(s: &mut State) -> Step<Value> {
+pub fn pop(s: &mut State) -> Step<Value> {
     match s.top.stack.pop() {
         Some(value) => Ok(value),
         None => Err(give_up(s, Reason::BadImage("the evaluation stack is empty".into()))),
     }
 }
 
-pub(crate) fn peek(s: &State, depth: usize) -> Step<&Value> {
+pub fn peek(s: &State, depth: usize) -> Step<&Value> {
     let stack = &s.top.stack;
     match stack.len().checked_sub(depth + 1).and_then(|i| stack.get(i)) {
         Some(value) => Ok(value),
@@ -25,7 +25,7 @@ pub(crate) fn peek(s: &State, depth: usize) -> Step<&Value> {
     }
 }
 
-pub(crate) fn replace_operand(s: &mut State, depth: usize, value: Value) {
+pub fn replace_operand(s: &mut State, depth: usize, value: Value) {
     let len = s.top.stack.len();
     if let Some(slot) = len.checked_sub(depth + 1).and_then(|i| s.top.stack.get_mut(i)) {
         *slot = value;

@@ -8,7 +8,7 @@ use crate::value::{Repr, Value};
 impl Machine {
     /// Truncates to the width of a location narrower than the stack's 32 bits.
     #[inline]
-    pub(crate) fn narrow(&mut self, value: Value, repr: Repr) -> Step<Value> {
+    pub fn narrow(&mut self, value: Value, repr: Repr) -> Step<Value> {
         if let (Value::I32(_), Repr::I4) | (Value::I64(_), Repr::I8 | Repr::Ref) = (&value, repr) {
             return Ok(value);
         }
@@ -52,7 +52,7 @@ impl Machine {
     }
 
     /// The value a term stands for: inline if it turned out constant.
-    pub(crate) fn value_of(&self, term: Term) -> Value {
+    pub fn value_of(&self, term: Term) -> Value {
         match self.terms.as_bv(term) {
             Some(bits) if self.width(term) == 32 => Value::I32(bits as u32 as i32),
             Some(bits) if self.width(term) == 64 => Value::I64(bits as u64 as i64),
@@ -61,21 +61,21 @@ impl Machine {
     }
 
     /// Bits of a bit-vector term; 0 for other sorts.
-    pub(crate) fn width(&self, term: Term) -> u32 {
+    pub fn width(&self, term: Term) -> u32 {
         match self.terms.sort(term) {
             term::Sort::Bv(width) => width,
             _ => 0,
         }
     }
 
-    pub(crate) fn truncate_term(&mut self, term: Term, bits: u32, signed: bool, to: u32) -> Value {
+    pub fn truncate_term(&mut self, term: Term, bits: u32, signed: bool, to: u32) -> Value {
         let low = self.terms.extract(term, bits - 1, 0);
         let wide = if signed { self.terms.sext(low, to) } else { self.terms.zext(low, to) };
         self.value_of(wide)
     }
 }
 
-pub(crate) fn truncate(value: i64, bits: u32, signed: bool) -> i64 {
+pub fn truncate(value: i64, bits: u32, signed: bool) -> i64 {
     let shift = 64 - bits;
     let up = value << shift;
     if signed { up >> shift } else { (up.cast_unsigned() >> shift).cast_signed() }

@@ -9,7 +9,7 @@ use crate::stop::{Action, Choice, RuntimeException};
 use crate::value::Value;
 
 /// Two operands of one type.
-pub(crate) enum Pair {
+pub enum Pair {
     I32(i32, i32),
     I64(i64, i64),
     F32(f32, f32),
@@ -22,7 +22,7 @@ pub(crate) enum Pair {
 }
 
 impl Machine {
-    pub(crate) fn arith(&mut self, s: &mut State, kind: Arith) -> Step {
+    pub fn arith(&mut self, s: &mut State, kind: Arith) -> Step {
         let mut b = pop(s)?;
         let mut a = pop(s)?;
         if matches!(kind, Arith::AddOvfUn | Arith::SubOvfUn | Arith::MulOvfUn) {
@@ -103,7 +103,7 @@ impl Machine {
     }
 
     /// The value of a float term: inline if it turned out constant.
-    pub(crate) fn float_value(&self, term: Term) -> Value {
+    pub fn float_value(&self, term: Term) -> Value {
         match self.terms.as_const(term) {
             Some(Const::F32(bits)) => Value::F32(f32::from_bits(bits)),
             Some(Const::F64(bits)) => Value::F64(f64::from_bits(bits)),
@@ -148,7 +148,7 @@ impl Machine {
         ]))
     }
 
-    pub(crate) fn shift(&mut self, s: &mut State, kind: Shift) -> Step {
+    pub fn shift(&mut self, s: &mut State, kind: Shift) -> Step {
         let amount = pop(s)?;
         let value = pop(s)?;
         let result = match (&value, &amount) {
@@ -181,7 +181,7 @@ impl Machine {
         Some(self.value_of(result))
     }
 
-    pub(crate) fn neg(&mut self, s: &mut State) -> Step {
+    pub fn neg(&mut self, s: &mut State) -> Step {
         let value = match pop(s)? {
             Value::I32(v) => Value::I32(v.wrapping_neg()),
             Value::I64(v) => Value::I64(v.wrapping_neg()),
@@ -200,7 +200,7 @@ impl Machine {
         push(s, value)
     }
 
-    pub(crate) fn not(&mut self, s: &mut State) -> Step {
+    pub fn not(&mut self, s: &mut State) -> Step {
         let value = match pop(s)? {
             Value::I32(v) => Value::I32(!v),
             Value::I64(v) => Value::I64(!v),
@@ -214,7 +214,7 @@ impl Machine {
     }
 
     /// Brings two operands to one type: `int32` widens to native integers, `float32` to `float64`.
-    pub(crate) fn pair(&mut self, a: &Value, b: &Value) -> Pair {
+    pub fn pair(&mut self, a: &Value, b: &Value) -> Pair {
         match (a, b) {
             (Value::I32(x), Value::I32(y)) => Pair::I32(*x, *y),
             (Value::I64(x), Value::I64(y)) => Pair::I64(*x, *y),
@@ -236,7 +236,7 @@ impl Machine {
     }
 
     /// An `int32` beside a native integer, where the instruction takes both as unsigned.
-    pub(crate) fn extend_unsigned(&mut self, a: &mut Value, b: &mut Value) {
+    pub fn extend_unsigned(&mut self, a: &mut Value, b: &mut Value) {
         let wide = |m: &Machine, value: &Value| match value {
             Value::I64(_) => true,
             Value::Term(term) => m.width(*term) == 64,
@@ -266,7 +266,7 @@ impl Machine {
     }
 
     /// A float as a term of its own width.
-    pub(crate) fn float_term(&mut self, value: &Value) -> Option<Term> {
+    pub fn float_term(&mut self, value: &Value) -> Option<Term> {
         match value {
             Value::F32(v) => Some(self.terms.constant(Const::F32(v.to_bits()))),
             Value::F64(v) => Some(self.terms.constant(Const::F64(v.to_bits()))),
@@ -276,7 +276,7 @@ impl Machine {
     }
 
     /// An integer as a bit-vector of its stack width.
-    pub(crate) fn integer_term(&mut self, value: &Value) -> Option<Term> {
+    pub fn integer_term(&mut self, value: &Value) -> Option<Term> {
         match value {
             Value::I32(v) => Some(self.terms.bv(32, u128::from(v.cast_unsigned()))),
             Value::I64(v) => Some(self.terms.bv(64, u128::from(v.cast_unsigned()))),
@@ -286,7 +286,7 @@ impl Machine {
     }
 
     /// Truncates or sign-extends.
-    pub(crate) fn resize(&mut self, term: Term, width: u32) -> Term {
+    pub fn resize(&mut self, term: Term, width: u32) -> Term {
         let from = self.width(term);
         match from.cmp(&width) {
             std::cmp::Ordering::Less => self.terms.sext(term, width),
@@ -295,7 +295,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn ckfinite(&mut self, s: &mut State) -> Step {
+    pub fn ckfinite(&mut self, s: &mut State) -> Step {
         let finite = match crate::machine::peek(s, 0)? {
             Value::F32(v) => v.is_finite(),
             Value::F64(v) => v.is_finite(),

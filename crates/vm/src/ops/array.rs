@@ -15,7 +15,7 @@ use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 
 /// Offset of the first element.
-pub(crate) const ELEMENTS: u32 = 8;
+pub const ELEMENTS: u32 = 8;
 
 /// The most elements that the runtime allows.
 const MAX_LENGTH: u64 = 0x7fff_ffc7;
@@ -30,10 +30,10 @@ enum Index {
 }
 
 /// What the runtime says of an array with more elements than it allows.
-pub(crate) const TOO_LARGE: &str = "Array dimensions exceeded supported range.";
+pub const TOO_LARGE: &str = "Array dimensions exceeded supported range.";
 
 impl Machine {
-    pub(crate) fn newarr(&mut self, s: &mut State, element: TypeId) -> Step {
+    pub fn newarr(&mut self, s: &mut State, element: TypeId) -> Step {
         if let Value::Term(len) = *peek(s, 0)?
             && self.width(len) == 32
         {
@@ -76,7 +76,7 @@ impl Machine {
     }
 
     /// A zeroed vector; `None` when it is larger than the runtime allows.
-    pub(crate) fn allocate_array(&mut self, s: &mut State, element: TypeId, len: u64) -> Step<Option<u64>> {
+    pub fn allocate_array(&mut self, s: &mut State, element: TypeId, len: u64) -> Step<Option<u64>> {
         let size = match repr_of(&self.universe, element) {
             Ok(repr) => u64::from(repr.size()),
             Err(reason) => return Err(give_up(s, reason)),
@@ -107,7 +107,7 @@ impl Machine {
         Ok(Some(block.address()))
     }
 
-    pub(crate) fn ldlen(&mut self, s: &mut State) -> Step {
+    pub fn ldlen(&mut self, s: &mut State) -> Step {
         let Some(array) = self.address(s, 0)? else { return self.null_reference(s) };
         let len = match self.length(s, array)? {
             Index::Known(len) => Value::I64(i64::from(len)),
@@ -117,7 +117,7 @@ impl Machine {
         push(s, len)
     }
 
-    pub(crate) fn ldelem(&mut self, s: &mut State, _element: TypeId, repr: Repr) -> Step {
+    pub fn ldelem(&mut self, s: &mut State, _element: TypeId, repr: Repr) -> Step {
         let Some(array) = self.address(s, 1)? else { return self.null_reference(s) };
         let len = self.length(s, array)?;
         let index = self.index(s, 0)?;
@@ -139,7 +139,7 @@ impl Machine {
         self.in_range_or_throw(index, len, Some(value))
     }
 
-    pub(crate) fn ldelema(&mut self, s: &mut State, element: TypeId, readonly: bool) -> Step {
+    pub fn ldelema(&mut self, s: &mut State, element: TypeId, readonly: bool) -> Step {
         let Some(array) = self.address(s, 1)? else { return self.null_reference(s) };
         // Who gets a reference may write any such object to it.
         if !readonly
@@ -174,7 +174,7 @@ impl Machine {
         self.in_range_or_throw(index, len, Some(address))
     }
 
-    pub(crate) fn stelem(&mut self, s: &mut State, _element: TypeId, repr: Repr) -> Step {
+    pub fn stelem(&mut self, s: &mut State, _element: TypeId, repr: Repr) -> Step {
         let Some(array) = self.address(s, 2)? else { return self.null_reference(s) };
         let len = self.length(s, array)?;
         let index = self.index(s, 1)?;
@@ -207,7 +207,7 @@ impl Machine {
     }
 
     /// The element at a symbolic index within bounds; `None` if only trying out the indexes helps.
-    pub(crate) fn element_at(
+    pub fn element_at(
         &mut self,
         s: &mut State,
         array: u64,
@@ -229,7 +229,7 @@ impl Machine {
     }
 
     /// Stores at a symbolic index; `false` if only trying out the indexes helps.
-    pub(crate) fn set_element_at(
+    pub fn set_element_at(
         &mut self,
         s: &mut State,
         array: u64,
@@ -384,7 +384,7 @@ impl Machine {
     }
 
     /// The length of a vector, which must be known.
-    pub(crate) fn array_len(&mut self, s: &State, array: u64) -> Step<u32> {
+    pub fn array_len(&mut self, s: &State, array: u64) -> Step<u32> {
         match self.length(s, array)? {
             Index::Known(len) => Ok(len),
             Index::Symbolic(_) => Err(unsupported(s, "an array of symbolic length")),
@@ -400,7 +400,7 @@ impl Machine {
     }
 
     /// Whether the reference on top of the stack may be stored into this array (array covariance).
-    pub(crate) fn can_hold(&mut self, s: &State, array: u64) -> Step<bool> {
+    pub fn can_hold(&mut self, s: &State, array: u64) -> Step<bool> {
         let Some(value) = self.address(s, 0)? else { return Ok(true) };
         let array_type = self.object_type(s, array)?;
         match self.universe.array_element(array_type) {

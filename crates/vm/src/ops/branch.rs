@@ -16,7 +16,7 @@ enum Truth {
 }
 
 impl Machine {
-    pub(crate) fn compare(&mut self, s: &mut State, cmp: Cmp) -> Step {
+    pub fn compare(&mut self, s: &mut State, cmp: Cmp) -> Step {
         let value = match self.pop_compare(s, cmp)? {
             Truth::Known(truth) => Value::bool(truth),
             Truth::Symbolic(term) => {
@@ -27,7 +27,7 @@ impl Machine {
         push(s, value)
     }
 
-    pub(crate) fn branch_compare(&mut self, s: &mut State, code: &Code, cmp: Cmp, target: u32) -> Step {
+    pub fn branch_compare(&mut self, s: &mut State, code: &Code, cmp: Cmp, target: u32) -> Step {
         if matches!(cmp, Cmp::NeUn | Cmp::LtUn | Cmp::LeUn | Cmp::GtUn | Cmp::GeUn)
             && let [.., a, b] = &mut s.top.stack[..]
         {
@@ -37,7 +37,7 @@ impl Machine {
         self.branch(s, code, truth, target)
     }
 
-    pub(crate) fn branch_if(&mut self, s: &mut State, code: &Code, expected: bool, target: u32) -> Step {
+    pub fn branch_if(&mut self, s: &mut State, code: &Code, expected: bool, target: u32) -> Step {
         if let Value::Term(term) = *peek(s, 0)?
             && self.is_never_null(term)
             && let Some(stop) = self.unsettled(s, term, 0)
@@ -81,7 +81,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn switch(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub fn switch(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let pc = s.top.pc;
         let targets = code.switches.get(index as usize).map_or(&[][..], |targets| targets);
         let edge = |to: u32| code.edge(pc, to).unwrap_or(u32::MAX);

@@ -15,7 +15,7 @@ use crate::stop::{PathEnd, Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 
 impl Machine {
-    pub(crate) fn call(&mut self, s: &mut State, code: &Code, index: u32, virt: bool) -> Step {
+    pub fn call(&mut self, s: &mut State, code: &Code, index: u32, virt: bool) -> Step {
         let site = call_site(s, code, index)?;
         let Some(target) = self.target(s, site, virt)? else { return self.null_reference(s) };
         self.invoke(s, target, site.arg_count, OnReturn::Push)
@@ -85,7 +85,7 @@ impl Machine {
     }
 
     /// Calls a method with the `count` topmost operands as arguments.
-    pub(crate) fn invoke(&mut self, s: &mut State, method: MethodId, count: usize, after: OnReturn) -> Step {
+    pub fn invoke(&mut self, s: &mut State, method: MethodId, count: usize, after: OnReturn) -> Step {
         match self.callee(method) {
             Callee::Code(code) => {
                 if let Some(ty) = code.init_type
@@ -94,7 +94,7 @@ impl Machine {
                     return Ok(Flow::Reload);
                 }
                 if s.depth >= self.config.max_depth {
-                    if self.config.uncaught_aborts {
+                    if self.mode().runs_program() {
                         return Err(self.stack_overflow(s));
                     }
                     let detail = format!("more than {} calls deep", self.config.max_depth);
@@ -172,7 +172,7 @@ impl Machine {
     }
 
     /// What a constructor or method without a frame leaves behind.
-    pub(crate) fn returned(&mut self, s: &mut State, after: OnReturn, value: Option<Value>) -> Step {
+    pub fn returned(&mut self, s: &mut State, after: OnReturn, value: Option<Value>) -> Step {
         match after {
             OnReturn::Push => {
                 s.top.stack.extend(value);
@@ -192,7 +192,7 @@ impl Machine {
             }
             OnReturn::Throw(exception) => self.raise_by_runtime(s, exception),
             OnReturn::Forced(block) => self.forced(s, block, value),
-            OnReturn::Appended { place, alignment } => self.appended(s, place, alignment, value),
+            OnReturn::Model { then, data } => then(self, s, value, data),
             OnReturn::Built { symbol, count } => {
                 let Some(Value::I64(object)) = value else {
                     return Err(give_up(s, Reason::InternalError("a collection that was not made".into())));
@@ -215,7 +215,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn newobj(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub fn newobj(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = call_site(s, code, index)?;
         let owner = self.universe.method(site.method).owner;
         if self.universe.is_value_type(owner) {
@@ -292,7 +292,7 @@ impl Machine {
         Ok(value)
     }
 
-    pub(crate) fn jmp(&mut self, s: &mut State, code: &Rc<Code>, index: u32) -> Step {
+    pub fn jmp(&mut self, s: &mut State, code: &Rc<Code>, index: u32) -> Step {
         let site = call_site(s, code, index)?;
         let mut arguments = Vec::with_capacity(code.arg_count);
         for (index, var) in code.vars.iter().enumerate().take(code.arg_count) {
@@ -315,7 +315,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn ret(&mut self, s: &mut State, code: &Code) -> Step {
+    pub fn ret(&mut self, s: &mut State, code: &Code) -> Step {
         let value = match code.returns {
             Some(repr) => {
                 let value = pop(s)?;

@@ -27,7 +27,7 @@ impl Num {
 }
 
 impl Machine {
-    pub(crate) fn convert(&mut self, s: &mut State, to: Num, checked: Checked) -> Step {
+    pub fn convert(&mut self, s: &mut State, to: Num, checked: Checked) -> Step {
         let value = pop(s)?;
         let Some((bits, signed)) = to.integer() else { return self.convert_to_float(s, value, to) };
         match value {
@@ -214,7 +214,7 @@ impl Machine {
         push(s, value)
     }
 
-    pub(crate) fn convert_r_un(&mut self, s: &mut State) -> Step {
+    pub fn convert_r_un(&mut self, s: &mut State) -> Step {
         let value = match pop(s)? {
             Value::I32(v) => Value::F64(f64::from(v.cast_unsigned())),
             Value::I64(v) => Value::F64(v.cast_unsigned() as f64),

@@ -10,17 +10,17 @@ use crate::value::{Repr, Value};
 /// The upper half of function pointers: no block has such a number.
 const FUNCTIONS: u64 = 0xf000_0000 << 32;
 /// The method pointer of delegates over several methods.
-pub(crate) const MULTICAST: u64 = FUNCTIONS | 8;
+pub const MULTICAST: u64 = FUNCTIONS | 8;
 /// The method pointer of delegates over a function that takes all arguments in an array.
-pub(crate) const ARRAY_DELEGATE: u64 = FUNCTIONS | 4;
+pub const ARRAY_DELEGATE: u64 = FUNCTIONS | 4;
 
 impl Machine {
-    pub(crate) fn ldftn(&mut self, s: &mut State, method: MethodId) -> Step {
+    pub fn ldftn(&mut self, s: &mut State, method: MethodId) -> Step {
         let pointer = self.function_pointer(method);
         push(s, pointer)
     }
 
-    pub(crate) fn ldvirtftn(&mut self, s: &mut State, method: MethodId) -> Step {
+    pub fn ldvirtftn(&mut self, s: &mut State, method: MethodId) -> Step {
         let Some(object) = self.address(s, 0)? else { return self.null_reference(s) };
         let is_virtual = self.universe.method(method).is_virtual();
         let method = if is_virtual { self.dispatched(s, object, method)? } else { method };
@@ -30,7 +30,7 @@ impl Machine {
     }
 
     /// The number that stands for a method, as a function pointer and as a method handle.
-    pub(crate) fn function_pointer(&mut self, method: MethodId) -> Value {
+    pub fn function_pointer(&mut self, method: MethodId) -> Value {
         let functions = &mut self.functions;
         let number = *self.function_numbers.entry(method).or_insert_with(|| {
             functions.push(method);
@@ -39,13 +39,13 @@ impl Machine {
         Value::address(FUNCTIONS | number << 4)
     }
 
-    pub(crate) fn function_at(&self, pointer: u64) -> Option<MethodId> {
+    pub fn function_at(&self, pointer: u64) -> Option<MethodId> {
         let index = (pointer ^ FUNCTIONS) >> 4;
         self.functions.get(usize::try_from(index.checked_sub(1)?).ok()?).copied()
     }
 
     /// `newobj` of a delegate: the target and the function pointer are on the stack.
-    pub(crate) fn new_delegate(&mut self, s: &mut State, ty: TypeId) -> Step {
+    pub fn new_delegate(&mut self, s: &mut State, ty: TypeId) -> Step {
         if let Value::I64(pointer) = *peek(s, 0)?
             && let Some(method) = self.function_at(pointer.cast_unsigned())
             && !self.universe.method(method).is_static()
@@ -68,7 +68,7 @@ impl Machine {
     }
 
     /// Calls what a delegate refers to; its `count` operands are the delegate and the arguments.
-    pub(crate) fn invoke_delegate(
+    pub fn invoke_delegate(
         &mut self,
         s: &mut State,
         invoke: MethodId,
@@ -135,7 +135,7 @@ impl Machine {
         self.invoke(s, called, count, after)
     }
 
-    pub(crate) fn delegate_fields(&mut self, s: &State) -> Step<DelegateFields> {
+    pub fn delegate_fields(&mut self, s: &State) -> Step<DelegateFields> {
         let class = self.core_type(s, "System.Delegate")?;
         let target = self.offset_of(s, class, &["_target", "m_target"])?;
         let pointer = self.offset_of(s, class, &["_methodPtr", "method_ptr"])?;
@@ -144,7 +144,7 @@ impl Machine {
 }
 
 /// Offsets in `System.Delegate`.
-pub(crate) struct DelegateFields {
+pub struct DelegateFields {
     pub target: u64,
     pub pointer: u64,
 }

@@ -9,7 +9,7 @@ use types::Type;
 use crate::bytes::Bits;
 use crate::heap::{BlockId, BlockKind};
 use crate::machine::{Machine, Step};
-use crate::models::Diagram;
+use crate::diagram::Diagram;
 use crate::ops::ELEMENTS;
 use crate::state::State;
 use crate::value::{Repr, Value};
@@ -18,14 +18,14 @@ use crate::value::{Repr, Value};
 const MAX_TABLE: u32 = 1 << 16;
 
 /// An element of an array or string at a symbolic index.
-pub(crate) struct ElementPointer {
+pub struct ElementPointer {
     array: u64,
     index: Term,
 }
 
 impl Machine {
     /// Loads through a symbolic pointer; `None` if it is not one to an element of this size.
-    pub(crate) fn load_element(&mut self, s: &mut State, pointer: Term, repr: Repr) -> Step<Option<Value>> {
+    pub fn load_element(&mut self, s: &mut State, pointer: Term, repr: Repr) -> Step<Option<Value>> {
         if let Some(place) = self.element_pointer(s, pointer, repr.size()) {
             return self.element_at(s, place.array, place.index, repr);
         }
@@ -82,7 +82,7 @@ impl Machine {
     }
 
     /// Stores through a symbolic pointer; `false` if it is not one to an element of this size.
-    pub(crate) fn store_element(
+    pub fn store_element(
         &mut self,
         s: &mut State,
         pointer: Term,

@@ -20,7 +20,7 @@ enum Found {
 }
 
 impl Machine {
-    pub(crate) fn throw(&mut self, s: &mut State) -> Step {
+    pub fn throw(&mut self, s: &mut State) -> Step {
         let Some(exception) = self.address(s, 0)? else { return self.null_reference(s) };
         let base = self.core_type(s, "System.Exception")?;
         let ty = self.object_type(s, exception)?;
@@ -31,7 +31,7 @@ impl Machine {
         self.raise(s, exception, place)
     }
 
-    pub(crate) fn rethrow(&mut self, s: &mut State) -> Step {
+    pub fn rethrow(&mut self, s: &mut State) -> Step {
         let pc = s.top.pc;
         let clauses = &s.top.code.clauses;
         let current = s.top.caught.iter().rev().find(|(_, clause)| {
@@ -48,7 +48,7 @@ impl Machine {
     }
 
     /// Makes an exception of the runtime's own by its parameterless constructor, then throws it.
-    pub(crate) fn throw_new(&mut self, s: &mut State, exception: RuntimeException) -> Step {
+    pub fn throw_new(&mut self, s: &mut State, exception: RuntimeException) -> Step {
         if exception == RuntimeException::NullReference && self.framework() == crate::Framework::Mono {
             // Mono's runtime has a text of its own.
             let text = "Object reference not set to an instance of an object";
@@ -67,7 +67,7 @@ impl Machine {
         self.invoke(s, constructor, 1, OnReturn::Throw(object))
     }
 
-    pub(crate) fn core_type(&mut self, s: &State, name: &'static str) -> Step<TypeId> {
+    pub fn core_type(&mut self, s: &State, name: &'static str) -> Step<TypeId> {
         if let Some(ty) = self.core_types.get(name) {
             return Ok(*ty);
         }
@@ -83,23 +83,23 @@ impl Machine {
     }
 
     /// Second pass of an exception that nobody catches.
-    pub(crate) fn unwind_uncaught(&mut self, s: &mut State, exception: u64) -> Step {
+    pub fn unwind_uncaught(&mut self, s: &mut State, exception: u64) -> Step {
         let place = s.base_place();
         let from = s.top.pc;
         self.unwind(s, exception, place, UnwindTarget::Base { place }, from, 0)
     }
 
     /// First pass from the top frame. The exception starts a new trace.
-    pub(crate) fn raise(&mut self, s: &mut State, exception: u64, thrown_at: Place) -> Step {
-        if self.config.runs_program {
+    pub fn raise(&mut self, s: &mut State, exception: u64, thrown_at: Place) -> Step {
+        if self.mode().runs_program() {
             self.begin_trace(s, exception)?;
         }
         self.first_chance(s, exception, thrown_at, s.depth + 1)
     }
 
     /// As [`Machine::raise`], for an exception that the runtime made: it comes out of one of the runtime's own methods.
-    pub(crate) fn raise_by_runtime(&mut self, s: &mut State, exception: u64) -> Step {
-        if self.config.runs_program {
+    pub fn raise_by_runtime(&mut self, s: &mut State, exception: u64) -> Step {
+        if self.mode().runs_program() {
             self.begin_trace(s, exception)?;
             self.record_thrower(s, exception)?;
         }
@@ -109,7 +109,7 @@ impl Machine {
 
     /// Tells the handlers of `AppDomain.FirstChanceException`, if there are any, then searches.
     fn first_chance(&mut self, s: &mut State, exception: u64, thrown_at: Place, recorded: u32) -> Step {
-        if self.config.runs_program
+        if self.mode().runs_program()
             && let Some(flow) = self.tell_first_chance(s, exception, thrown_at, recorded)?
         {
             return Ok(flow);
@@ -117,7 +117,7 @@ impl Machine {
         self.search_from_top(s, exception, thrown_at, recorded)
     }
 
-    pub(crate) fn search_from_top(
+    pub fn search_from_top(
         &mut self,
         s: &mut State,
         exception: u64,
@@ -137,7 +137,7 @@ impl Machine {
         found: Found,
         recorded: u32,
     ) -> Step {
-        if self.config.runs_program {
+        if self.mode().runs_program() {
             let reached = match found {
                 Found::Target(UnwindTarget::Catch { depth, .. } | UnwindTarget::Boundary { depth })
                 | Found::Filter { depth, .. } => depth,
@@ -146,7 +146,7 @@ impl Machine {
             self.record_trace(s, exception, reached, recorded)?;
         }
         match found {
-            Found::Target(UnwindTarget::Base { place }) if self.config.uncaught_aborts => {
+            Found::Target(UnwindTarget::Base { place }) if self.mode().runs_program() => {
                 let ty = self.object_type(s, exception)?;
                 Err(Box::new(Stop::End(PathEnd::Threw { exception, ty, thrown_at: place })))
             }
@@ -304,8 +304,8 @@ impl Machine {
     }
 
     /// As [`Machine::throw_new`], with a message of the runtime's own if text matters at all.
-    pub(crate) fn throw_saying(&mut self, s: &mut State, exception: RuntimeException, message: &str) -> Step {
-        if !self.config.interpret_text {
+    pub fn throw_saying(&mut self, s: &mut State, exception: RuntimeException, message: &str) -> Step {
+        if !self.mode().interprets_text() {
             return self.throw_new(s, exception);
         }
         let ty = self.core_type(s, exception.type_name())?;
@@ -322,7 +322,7 @@ impl Machine {
         self.invoke(s, constructor, 2, OnReturn::Throw(object))
     }
 
-    pub(crate) fn endfilter(&mut self, s: &mut State) -> Step {
+    pub fn endfilter(&mut self, s: &mut State) -> Step {
         let OnReturn::Filter { depth, clause, exception, thrown_at } = s.top.on_return else {
             return Err(give_up(s, Reason::BadImage("endfilter outside of a filter".into())));
         };
@@ -365,7 +365,7 @@ impl Machine {
         self.dispatch(s, exception, thrown_at, found, depth)
     }
 
-    pub(crate) fn leave(&mut self, s: &mut State, target: u32) -> Step {
+    pub fn leave(&mut self, s: &mut State, target: u32) -> Step {
         let from = s.top.pc;
         s.top.stack.clear();
         self.continue_leave(s, from, target, 0)
@@ -386,7 +386,7 @@ impl Machine {
         Ok(Flow::Jump(target))
     }
 
-    pub(crate) fn endfinally(&mut self, s: &mut State) -> Step {
+    pub fn endfinally(&mut self, s: &mut State) -> Step {
         let Some(pending) = s.top.pending.pop() else {
             return Err(give_up(s, Reason::BadImage("endfinally outside of a handler".into())));
         };

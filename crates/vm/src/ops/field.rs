@@ -10,7 +10,7 @@ use crate::stop::Reason;
 use crate::value::{Repr, Value};
 
 impl Machine {
-    pub(crate) fn ldfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub fn ldfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = field_site(s, code, index)?;
         if site.owner_is_value_type && !matches!(peek(s, 0)?, Value::I64(_) | Value::Term(_)) {
             return self.ldfld_of_value(s, site);
@@ -42,14 +42,14 @@ impl Machine {
         push(s, value)
     }
 
-    pub(crate) fn ldflda(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub fn ldflda(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = field_site(s, code, index)?;
         let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
         pop(s)?;
         push(s, Value::address(address + u64::from(site.offset)))
     }
 
-    pub(crate) fn stfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub fn stfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = field_site(s, code, index)?;
         let Some(address) = self.address(s, 1)? else { return self.null_reference(s) };
         let value = pop(s)?;
@@ -59,7 +59,7 @@ impl Machine {
     }
 
     /// The object is evaluated and forgotten; a static constructor may have to run first.
-    pub(crate) fn static_by_instance(
+    pub fn static_by_instance(
         &mut self,
         s: &mut State,
         code: &Code,
@@ -74,7 +74,7 @@ impl Machine {
         load(self, s, code, index)
     }
 
-    pub(crate) fn stfld_static(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub fn stfld_static(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = field_site(s, code, index)?;
         if self.static_address(s, site)?.is_none() {
             return Ok(Flow::Reload);
@@ -85,7 +85,7 @@ impl Machine {
         self.stsfld(s, code, index)
     }
 
-    pub(crate) fn ldsfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub fn ldsfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = field_site(s, code, index)?;
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
         self.note_static_read(s, site);
@@ -93,14 +93,14 @@ impl Machine {
         push(s, value)
     }
 
-    pub(crate) fn ldsflda(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub fn ldsflda(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = field_site(s, code, index)?;
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
         self.note_static_read(s, site);
         push(s, Value::address(address))
     }
 
-    pub(crate) fn stsfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub fn stsfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = field_site(s, code, index)?;
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
         let value = pop(s)?;

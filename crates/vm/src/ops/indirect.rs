@@ -14,7 +14,7 @@ use crate::value::{Repr, Value};
 
 impl Machine {
     /// `calli`: the function pointer lies on top of the arguments.
-    pub(crate) fn calli(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub fn calli(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let Some(site) = code.indirect_calls.get(index as usize).copied() else {
             return Err(give_up(s, Reason::InternalError("a lost calli operand".into())));
         };
@@ -43,7 +43,7 @@ impl Machine {
         })
     }
 
-    pub(crate) fn mkrefany(&mut self, s: &mut State, ty: TypeId) -> Step {
+    pub fn mkrefany(&mut self, s: &mut State, ty: TypeId) -> Step {
         let (value, class) = self.typed_reference_fields(s)?;
         let address = match pop(s)? {
             Value::I64(address) => address.cast_unsigned(),
@@ -62,7 +62,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn refanyval(&mut self, s: &mut State, ty: TypeId) -> Step {
+    pub fn refanyval(&mut self, s: &mut State, ty: TypeId) -> Step {
         let (address, type_handle) = self.typed_reference(s)?;
         if self.type_handle(s, ty)? != type_handle {
             return self.throw_new(s, RuntimeException::InvalidCast);
@@ -71,7 +71,7 @@ impl Machine {
         push(s, Value::address(address))
     }
 
-    pub(crate) fn refanytype(&mut self, s: &mut State) -> Step {
+    pub fn refanytype(&mut self, s: &mut State) -> Step {
         let (_, type_handle) = self.typed_reference(s)?;
         pop(s)?;
         let object = match type_handle {
@@ -107,7 +107,7 @@ impl Machine {
     }
 
     /// The offset of a field of the class library, under any of the names it has had.
-    pub(crate) fn offset_of(&self, s: &State, ty: TypeId, names: &[&str]) -> Step<u32> {
+    pub fn offset_of(&self, s: &State, ty: TypeId, names: &[&str]) -> Step<u32> {
         for name in names {
             let found = self.field_named(s, ty, name)?;
             if let Some(field) = found {
@@ -124,7 +124,7 @@ impl Machine {
     }
 
     /// What a method called by reflection returned, boxed into the caller's place.
-    pub(crate) fn store_result(
+    pub fn store_result(
         &mut self,
         s: &mut State,
         place: u64,

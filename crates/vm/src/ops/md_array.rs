@@ -18,7 +18,7 @@ type Place = Result<(u64, Repr), RuntimeException>;
 
 impl Machine {
     /// `newobj` of an array: lengths, or a lower bound and a length for each dimension, are on the stack.
-    pub(crate) fn new_md_array(&mut self, s: &mut State, ty: TypeId, count: usize) -> Step {
+    pub fn new_md_array(&mut self, s: &mut State, ty: TypeId, count: usize) -> Step {
         let (element, rank) = self.shape(s, ty)?;
         let mut numbers = Vec::with_capacity(count);
         for depth in (0..count).rev() {
@@ -40,7 +40,7 @@ impl Machine {
     }
 
     /// `bounds` are lower bounds and lengths; `None` when there would be too many elements.
-    pub(crate) fn allocate_md_array(
+    pub fn allocate_md_array(
         &mut self,
         s: &mut State,
         ty: TypeId,
@@ -68,7 +68,7 @@ impl Machine {
     }
 
     /// `Get`, `Set` and `Address`: the array, its indices and perhaps a value are the `count` topmost operands.
-    pub(crate) fn md_array_access(&mut self, s: &mut State, method: ArrayMethod, count: usize) -> Step {
+    pub fn md_array_access(&mut self, s: &mut State, method: ArrayMethod, count: usize) -> Step {
         let Some(array) = self.address(s, count - 1)? else { return self.null_reference(s) };
         let above = usize::from(method == ArrayMethod::Set);
         let (address, repr) = match self.md_element(s, array, count, above)? {

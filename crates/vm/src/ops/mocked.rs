@@ -31,7 +31,7 @@ enum Member<'a> {
 impl Machine {
     /// Calls an abstract method with the `count` topmost operands, of which the first may be a mock; if it is none, the
     /// path ends with the reason.
-    pub(crate) fn mocked_call(
+    pub fn mocked_call(
         &mut self,
         s: &mut State,
         method: MethodId,

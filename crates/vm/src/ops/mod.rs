@@ -1,7 +1,7 @@
 //! The instructions, one file per family.
 
 mod arith;
-pub(crate) mod array;
+pub mod array;
 mod array_delegate;
 mod branch;
 mod call;
@@ -19,6 +19,6 @@ mod object;
 mod pointer;
 mod truncate;
 
-pub(crate) use array::{ELEMENTS, TOO_LARGE};
-pub(crate) use delegate::{ARRAY_DELEGATE, MULTICAST};
-pub(crate) use object::handle;
+pub use array::{ELEMENTS, TOO_LARGE};
+pub use delegate::{ARRAY_DELEGATE, MULTICAST};
+pub use object::handle;

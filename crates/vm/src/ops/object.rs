@@ -15,14 +15,14 @@ use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 
 impl Machine {
-    pub(crate) fn ldstr(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub fn ldstr(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let text = code.literals.get(index as usize).map_or(&[][..], |text| text);
         let address = self.intern(s, text)?;
         push(s, Value::address(address))
     }
 
     /// The one string that all literals with this text are.
-    pub(crate) fn intern(&mut self, s: &mut State, text: &[u16]) -> Step<u64> {
+    pub fn intern(&mut self, s: &mut State, text: &[u16]) -> Step<u64> {
         if let Some(block) = s.literals.get(text) {
             return Ok(block.address());
         }
@@ -33,7 +33,7 @@ impl Machine {
     }
 
     /// The UTF-16 units of a string, which must be known.
-    pub(crate) fn text(&self, s: &State, string: u64) -> Step<Vec<u16>> {
+    pub fn text(&self, s: &State, string: u64) -> Step<Vec<u16>> {
         let (block, _) = split_address(string);
         let bytes = s.heap.get(block).and_then(|block| block.bytes.concrete());
         let units = bytes.and_then(|bytes| {
@@ -49,7 +49,7 @@ impl Machine {
     }
 
     /// A string as CoreCLR lays it out: length, then UTF-16 units and a terminating zero.
-    pub(crate) fn allocate_string(&mut self, s: &mut State, text: &[u16]) -> Step<u64> {
+    pub fn allocate_string(&mut self, s: &mut State, text: &[u16]) -> Step<u64> {
         let mut data = Vec::with_capacity(text.len() * 2 + 6);
         data.extend_from_slice(&(text.len() as u32).to_le_bytes());
         data.extend(text.iter().flat_map(|unit| unit.to_le_bytes()));
@@ -58,12 +58,12 @@ impl Machine {
     }
 
     /// A string whose contents are not known; reading them ends the path.
-    pub(crate) fn opaque_string(&mut self, s: &mut State) -> Step<u64> {
+    pub fn opaque_string(&mut self, s: &mut State) -> Step<u64> {
         s.guessed_text = true;
         self.string_object(s, Bytes::default())
     }
 
-    pub(crate) fn string_object(&mut self, s: &mut State, bytes: Bytes) -> Step<u64> {
+    pub fn string_object(&mut self, s: &mut State, bytes: Bytes) -> Step<u64> {
         let ty = match self.universe.well_known() {
             Ok(types) => types.string,
             Err(error) => return Err(give_up(s, error.into())),
@@ -74,7 +74,7 @@ impl Machine {
 
     /// Asks for a collection if memory gets scarce; an exception in programs, or the end of the path, if there is too
     /// little.
-    pub(crate) fn check_memory(&mut self, s: &mut State, more: u64) -> Step<()> {
+    pub fn check_memory(&mut self, s: &mut State, more: u64) -> Step<()> {
         let wanted = s.heap.live_bytes() + more;
         if s.collector.is_due(s) {
             s.pause_at = s.steps;
@@ -93,7 +93,7 @@ impl Machine {
 
     /// Whether so much memory is there, perhaps after a collection: then the instruction is run again, its operands being
     /// where they were.
-    pub(crate) fn make_room(&mut self, s: &mut State, more: u64) -> Step<bool> {
+    pub fn make_room(&mut self, s: &mut State, more: u64) -> Step<bool> {
         if s.heap.live_bytes() + more <= self.config.max_heap_bytes {
             return Ok(true);
         }
@@ -106,7 +106,7 @@ impl Machine {
     }
 
     /// A zeroed object of a class.
-    pub(crate) fn allocate_instance(&mut self, s: &mut State, ty: TypeId) -> Step<u64> {
+    pub fn allocate_instance(&mut self, s: &mut State, ty: TypeId) -> Step<u64> {
         let size = match self.universe.layout(ty) {
             Ok(layout) => layout.size,
             Err(error) => return Err(give_up(s, error.into())),
@@ -116,7 +116,7 @@ impl Machine {
         Ok(s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(size.max(1) as usize)).address())
     }
 
-    pub(crate) fn box_(&mut self, s: &mut State, ty: TypeId, repr: Repr) -> Step {
+    pub fn box_(&mut self, s: &mut State, ty: TypeId, repr: Repr) -> Step {
         if !self.universe.is_value_type(ty) {
             return Ok(Flow::Next);
         }
@@ -175,7 +175,7 @@ impl Machine {
     }
 
     /// The nullable of a boxed value or of null.
-    pub(crate) fn nullable_of(&mut self, s: &State, ty: TypeId, boxed: Option<u64>) -> Step<Bytes> {
+    pub fn nullable_of(&mut self, s: &State, ty: TypeId, boxed: Option<u64>) -> Step<Bytes> {
         let parts = self.nullable_parts(s, ty)?;
         let size = self.universe.size_of(ty).map_err(|error| give_up(s, error.into()))?;
         let mut bytes = Bytes::zeroed(size as usize);
@@ -206,7 +206,7 @@ impl Machine {
     }
 
     /// Boxes a value that is not a nullable.
-    pub(crate) fn box_value(&mut self, s: &mut State, ty: TypeId, repr: Repr, value: Value) -> Step<u64> {
+    pub fn box_value(&mut self, s: &mut State, ty: TypeId, repr: Repr, value: Value) -> Step<u64> {
         self.check_memory(s, u64::from(repr.size()))?;
         let bytes = Bytes::zeroed(repr.size().max(1) as usize);
         let address = s.heap.allocate(BlockKind::Object(ty), bytes).address();
@@ -214,7 +214,7 @@ impl Machine {
         Ok(address)
     }
 
-    pub(crate) fn unbox(&mut self, s: &mut State, ty: TypeId) -> Step {
+    pub fn unbox(&mut self, s: &mut State, ty: TypeId) -> Step {
         if let Some(inner) = self.universe.nullable_argument(ty) {
             return self.unbox_to_nullable_address(s, ty, inner);
         }
@@ -238,7 +238,7 @@ impl Machine {
         Ok(flow)
     }
 
-    pub(crate) fn unbox_any(&mut self, s: &mut State, ty: TypeId, repr: Repr) -> Step {
+    pub fn unbox_any(&mut self, s: &mut State, ty: TypeId, repr: Repr) -> Step {
         if !self.universe.is_value_type(ty) {
             return self.castclass(s, ty);
         }
@@ -264,7 +264,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn castclass(&mut self, s: &mut State, ty: TypeId) -> Step {
+    pub fn castclass(&mut self, s: &mut State, ty: TypeId) -> Step {
         let Some(address) = self.address(s, 0)? else {
             pop(s)?;
             return push(s, Value::NULL);
@@ -273,7 +273,7 @@ impl Machine {
         if is { Ok(Flow::Next) } else { self.bad_cast(s, address, ty) }
     }
 
-    pub(crate) fn bad_cast(&mut self, s: &mut State, object: u64, to: TypeId) -> Step {
+    pub fn bad_cast(&mut self, s: &mut State, object: u64, to: TypeId) -> Step {
         let from = self.universe.type_name(self.object_type(s, object)?);
         let to = self.universe.type_name(to);
         if self.framework() == Framework::Mono {
@@ -283,7 +283,7 @@ impl Machine {
         self.throw_saying(s, RuntimeException::InvalidCast, &message)
     }
 
-    pub(crate) fn isinst(&mut self, s: &mut State, ty: TypeId) -> Step {
+    pub fn isinst(&mut self, s: &mut State, ty: TypeId) -> Step {
         let Some(address) = self.address(s, 0)? else {
             pop(s)?;
             return push(s, Value::NULL);
@@ -294,7 +294,7 @@ impl Machine {
     }
 
     /// A field handle holds an object that holds the field's number.
-    pub(crate) fn ldtoken_field(&mut self, s: &mut State, field: types::FieldId) -> Step {
+    pub fn ldtoken_field(&mut self, s: &mut State, field: types::FieldId) -> Step {
         if self.framework() == Framework::Mono {
             return push(s, handle(self.field_handle(field)));
         }
@@ -310,7 +310,7 @@ impl Machine {
     }
 
     /// A method handle holds an object that holds the method's number.
-    pub(crate) fn ldtoken_method(&mut self, s: &mut State, method: types::MethodId) -> Step {
+    pub fn ldtoken_method(&mut self, s: &mut State, method: types::MethodId) -> Step {
         if self.framework() == Framework::Mono {
             let number = self.function_pointer(method);
             let Value::I64(number) = number else { return Err(unsupported(s, "a method without a number")) };
@@ -321,7 +321,7 @@ impl Machine {
     }
 
     /// A type handle holds the reference to the one object that stands for the type.
-    pub(crate) fn ldtoken_type(&mut self, s: &mut State, ty: TypeId) -> Step {
+    pub fn ldtoken_type(&mut self, s: &mut State, ty: TypeId) -> Step {
         if self.framework() == Framework::Mono {
             // Mono's handles do not know the objects.
             let word = self.type_handle(s, ty)?;
@@ -331,7 +331,7 @@ impl Machine {
         push(s, handle(object))
     }
 
-    pub(crate) fn type_object(&mut self, s: &mut State, ty: TypeId) -> Step<u64> {
+    pub fn type_object(&mut self, s: &mut State, ty: TypeId) -> Step<u64> {
         if let Some(block) = s.type_objects.get(&ty) {
             return Ok(block.address());
         }
@@ -362,7 +362,7 @@ struct NullableParts {
 }
 
 /// A runtime handle: a structure of one word.
-pub(crate) fn handle(word: u64) -> Value {
+pub fn handle(word: u64) -> Value {
     Value::Struct(Rc::new(Bytes::from_vec(word.to_le_bytes().to_vec())))
 }
 

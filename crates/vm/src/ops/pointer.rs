@@ -11,7 +11,7 @@ use crate::value::{Repr, Value};
 use std::rc::Rc;
 
 impl Machine {
-    pub(crate) fn ldind(&mut self, s: &mut State, repr: Repr) -> Step {
+    pub fn ldind(&mut self, s: &mut State, repr: Repr) -> Step {
         if let Value::Term(pointer) = *peek(s, 0)?
             && let Some(value) = self.load_element(s, pointer, repr)?
         {
@@ -24,7 +24,7 @@ impl Machine {
         push(s, value)
     }
 
-    pub(crate) fn stind(&mut self, s: &mut State, repr: Repr) -> Step {
+    pub fn stind(&mut self, s: &mut State, repr: Repr) -> Step {
         if let Value::Term(pointer) = *peek(s, 1)? {
             let value = peek(s, 0)?.clone();
             if self.store_element(s, pointer, repr, &value)? {
@@ -40,7 +40,7 @@ impl Machine {
         Ok(Flow::Next)
     }
 
-    pub(crate) fn cpobj(&mut self, s: &mut State, repr: Repr) -> Step {
+    pub fn cpobj(&mut self, s: &mut State, repr: Repr) -> Step {
         let Some(to) = self.address(s, 1)? else { return self.null_reference(s) };
         let Some(from) = self.address(s, 0)? else { return self.null_reference(s) };
         let value = self.load(s, from, repr)?;
@@ -50,14 +50,14 @@ impl Machine {
         Ok(Flow::Next)
     }
 
-    pub(crate) fn initobj(&mut self, s: &mut State, repr: Repr) -> Step {
+    pub fn initobj(&mut self, s: &mut State, repr: Repr) -> Step {
         let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
         pop(s)?;
         self.store(s, address, repr, repr.zero())?;
         Ok(Flow::Next)
     }
 
-    pub(crate) fn localloc(&mut self, s: &mut State) -> Step {
+    pub fn localloc(&mut self, s: &mut State) -> Step {
         let Some(size) = self.concrete_int(s, 0)? else { return Err(unsupported(s, "localloc")) };
         pop(s)?;
         if size == 0 {
@@ -71,7 +71,7 @@ impl Machine {
         push(s, Value::address(block.address()))
     }
 
-    pub(crate) fn cpblk(&mut self, s: &mut State) -> Step {
+    pub fn cpblk(&mut self, s: &mut State) -> Step {
         let Some(size) = self.concrete_int(s, 0)? else { return Err(unsupported(s, "cpblk")) };
         let to = self.address(s, 2)?;
         let from = self.address(s, 1)?;
@@ -84,7 +84,7 @@ impl Machine {
         Ok(Flow::Next)
     }
 
-    pub(crate) fn initblk(&mut self, s: &mut State) -> Step {
+    pub fn initblk(&mut self, s: &mut State) -> Step {
         let Some(size) = self.concrete_int(s, 0)? else { return Err(unsupported(s, "initblk")) };
         let Some(byte) = self.concrete_int(s, 1)? else { return Err(unsupported(s, "initblk")) };
         let to = self.address(s, 2)?;
@@ -96,7 +96,7 @@ impl Machine {
         Ok(Flow::Next)
     }
 
-    pub(crate) fn var_address(&mut self, s: &State, code: &Code, index: u32) -> Step<u64> {
+    pub fn var_address(&mut self, s: &State, code: &Code, index: u32) -> Step<u64> {
         let offset = code.vars.get(index as usize).and_then(|var| var.memory);
         match (s.top.block, offset) {
             (Some(block), Some(offset)) => Ok(block.address() + u64::from(offset)),
@@ -104,13 +104,13 @@ impl Machine {
         }
     }
 
-    pub(crate) fn load_var(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub fn load_var(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let address = self.var_address(s, code, index)?;
         let value = self.load(s, address, code.vars[index as usize].repr)?;
         push(s, value)
     }
 
-    pub(crate) fn store_var(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub fn store_var(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let address = self.var_address(s, code, index)?;
         let value = pop(s)?;
         self.store(s, address, code.vars[index as usize].repr, value)?;
@@ -119,7 +119,7 @@ impl Machine {
 
     /// The address `depth` places below the top; `None` is null (or so near to it that the runtime treats it as null).
     /// Nothing is popped, so the instruction can be run again after a fork.
-    pub(crate) fn address(&mut self, s: &State, depth: usize) -> Step<Option<u64>> {
+    pub fn address(&mut self, s: &State, depth: usize) -> Step<Option<u64>> {
         match peek(s, depth)? {
             Value::I64(v) => Ok(Some(v.cast_unsigned()).filter(|address| *address > 0xffff)),
             Value::I32(v) => Ok(Some(v.cast_unsigned().into()).filter(|address: &u64| *address > 0xffff)),
@@ -140,7 +140,7 @@ impl Machine {
     }
 
     /// An integer operand that must be concrete; `None` if it is not an integer.
-    pub(crate) fn concrete_int(&mut self, s: &State, depth: usize) -> Step<Option<i64>> {
+    pub fn concrete_int(&mut self, s: &State, depth: usize) -> Step<Option<i64>> {
         match peek(s, depth)? {
             Value::I32(v) => Ok(Some(i64::from(*v))),
             Value::I64(v) => Ok(Some(*v)),
@@ -151,7 +151,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn load(&mut self, s: &State, address: u64, repr: Repr) -> Step<Value> {
+    pub fn load(&mut self, s: &State, address: u64, repr: Repr) -> Step<Value> {
         if let Repr::Struct { size } = repr {
             return Ok(Value::Struct(Rc::new(self.load_bytes(s, address, size as usize)?)));
         }
@@ -185,7 +185,7 @@ impl Machine {
     /// of these after the text it compares with.
     fn is_padding(&self, s: &State, address: u64, size: usize) -> bool {
         let (block, offset) = split_address(address);
-        self.config.interpret_text
+        self.mode().interprets_text()
             && s.heap.get(block).is_some_and(|block| {
                 let end = block.bytes.len();
                 matches!(block.kind, BlockKind::Object(_))
@@ -194,7 +194,7 @@ impl Machine {
             })
     }
 
-    pub(crate) fn store(&mut self, s: &mut State, address: u64, repr: Repr, value: Value) -> Step<()> {
+    pub fn store(&mut self, s: &mut State, address: u64, repr: Repr, value: Value) -> Step<()> {
         if let Value::Struct(bytes) = &value {
             return self.store_bytes(s, address, bytes);
         }
@@ -226,7 +226,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn load_bytes(&mut self, s: &State, address: u64, len: usize) -> Step<Bytes> {
+    pub fn load_bytes(&mut self, s: &State, address: u64, len: usize) -> Step<Bytes> {
         let (block, offset) = split_address(address);
         let bytes = match s.heap.get(block) {
             Some(block) => block.bytes.slice(offset as usize, len, &mut self.terms),
@@ -239,7 +239,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn store_bytes(&mut self, s: &mut State, address: u64, bytes: &Bytes) -> Step<()> {
+    pub fn store_bytes(&mut self, s: &mut State, address: u64, bytes: &Bytes) -> Step<()> {
         let (block, offset) = split_address(address);
         let terms = &mut self.terms;
         let (stored, has_cells) = match s.heap.get_mut(block) {
@@ -253,7 +253,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn fill_bytes(&mut self, s: &mut State, address: u64, len: u64, byte: u8) -> Step<()> {
+    pub fn fill_bytes(&mut self, s: &mut State, address: u64, len: u64, byte: u8) -> Step<()> {
         if len == 0 {
             return Ok(());
         }
@@ -271,7 +271,7 @@ impl Machine {
     }
 
     /// What a location's bits become on the evaluation stack.
-    pub(crate) fn widen(&mut self, bits: Bits, repr: Repr) -> Value {
+    pub fn widen(&mut self, bits: Bits, repr: Repr) -> Value {
         match bits {
             Bits::Concrete(v) => match repr {
                 Repr::I1 => Value::I32(i32::from(v as i8)),
@@ -301,7 +301,7 @@ impl Machine {
     }
 
     /// The bits of a scalar as a location of this representation holds them.
-    pub(crate) fn bits(&mut self, value: &Value, repr: Repr) -> Option<Bits> {
+    pub fn bits(&mut self, value: &Value, repr: Repr) -> Option<Bits> {
         Some(match value {
             Value::I32(v) => Bits::Concrete(u64::from(v.cast_unsigned())),
             Value::I64(v) => Bits::Concrete(v.cast_unsigned()),
@@ -320,12 +320,12 @@ impl Machine {
         })
     }
 
-    pub(crate) fn null_reference(&mut self, s: &mut State) -> Step {
+    pub fn null_reference(&mut self, s: &mut State) -> Step {
         self.throw_new(s, RuntimeException::NullReference)
     }
 
     /// The type of the object an address points to.
-    pub(crate) fn object_type(&self, s: &State, address: u64) -> Step<types::TypeId> {
+    pub fn object_type(&self, s: &State, address: u64) -> Step<types::TypeId> {
         let (block, _) = split_address(address);
         match s.heap.get(block).map(|block| block.kind) {
             Some(BlockKind::Object(ty)) => Ok(ty),

@@ -6,21 +6,21 @@ use super::{ThreadIndex, Threads, Wait};
 use crate::state::State;
 
 #[derive(Clone, Debug)]
-pub(crate) enum Kernel {
+pub enum Kernel {
     Event { manual: bool, set: bool },
     Semaphore { count: i32, max: i32 },
     Mutex { owner: Option<ThreadIndex>, count: u32, abandoned: bool },
 }
 
 /// `WAIT_TIMEOUT` and `WAIT_ABANDONED`; the number of the object that ended the wait is the answer otherwise.
-pub(crate) const TIMED_OUT: i32 = 0x102;
+pub const TIMED_OUT: i32 = 0x102;
 const ABANDONED: i32 = 0x80;
 
 /// The upper half of the handles of kernel objects.
 const OBJECTS: u64 = 0xb000_0000 << 32;
 
 impl Threads {
-    pub(crate) fn add_object(&mut self, object: Kernel) -> u64 {
+    pub fn add_object(&mut self, object: Kernel) -> u64 {
         let index = self.objects.iter().position(Option::is_none).unwrap_or_else(|| {
             self.objects.push(None);
             self.objects.len() - 1
@@ -29,19 +29,19 @@ impl Threads {
         OBJECTS | (index as u64 + 1) << 4
     }
 
-    pub(crate) fn object_mut(&mut self, handle: u64) -> Option<&mut Kernel> {
+    pub fn object_mut(&mut self, handle: u64) -> Option<&mut Kernel> {
         let index = usize::try_from(((handle ^ OBJECTS) >> 4).checked_sub(1)?).ok()?;
         self.objects.get_mut(index)?.as_mut()
     }
 
-    pub(crate) fn close_object(&mut self, handle: u64) -> bool {
+    pub fn close_object(&mut self, handle: u64) -> bool {
         let Some(index) = ((handle ^ OBJECTS) >> 4).checked_sub(1) else { return false };
         let slot = usize::try_from(index).ok().and_then(|index| self.objects.get_mut(index));
         slot.is_some_and(|slot| slot.take().is_some())
     }
 
     /// Takes what is waited for, if it is there: the answer of the wait.
-    pub(crate) fn try_take(&mut self, handles: &[u64], all: bool, thread: ThreadIndex) -> Option<i32> {
+    pub fn try_take(&mut self, handles: &[u64], all: bool, thread: ThreadIndex) -> Option<i32> {
         if !all {
             let first = handles.iter().position(|handle| self.is_available(*handle, thread))?;
             let abandoned = self.take(handles[first], thread);
@@ -95,7 +95,7 @@ impl Threads {
 
 impl State {
     /// An object has been signalled: whoever waits for it and can have it now goes on, the longest waiting first.
-    pub(crate) fn signalled(&mut self) {
+    pub fn signalled(&mut self) {
         for (_, index) in self.threads.waiting_for_objects() {
             let Some(Wait::Kernel { handles, all }) = self.threads.get(index).map(|t| t.wait.clone()) else {
                 continue;

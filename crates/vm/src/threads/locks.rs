@@ -10,15 +10,15 @@ use crate::state::State;
 /// A locked object.
 #[derive(Clone, Debug)]
 pub struct Lock {
-    pub(crate) owner: ThreadIndex,
+    pub owner: ThreadIndex,
     /// How often its owner has entered.
-    pub(crate) count: u32,
+    pub count: u32,
     waiters: VecDeque<ThreadIndex>,
 }
 
 impl State {
     /// Enters unless another thread has.
-    pub(crate) fn try_lock(&mut self, object: u64) -> bool {
+    pub fn try_lock(&mut self, object: u64) -> bool {
         let me = self.threads.current();
         let free = || Lock { owner: me, count: 0, waiters: VecDeque::new() };
         let lock = Rc::make_mut(&mut self.locks).entry(object).or_insert_with(free);
@@ -29,12 +29,12 @@ impl State {
         true
     }
 
-    pub(crate) fn holds(&self, object: u64) -> bool {
+    pub fn holds(&self, object: u64) -> bool {
         self.locks.get(&object).is_some_and(|lock| lock.owner == self.threads.current())
     }
 
     /// Leaves once; false if it was not entered.
-    pub(crate) fn unlock(&mut self, object: u64) -> bool {
+    pub fn unlock(&mut self, object: u64) -> bool {
         let me = self.threads.current();
         match Rc::make_mut(&mut self.locks).get_mut(&object) {
             Some(lock) if lock.owner == me => {
@@ -49,7 +49,7 @@ impl State {
     }
 
     /// Leaves as often as it was entered; how often, or none if it was not.
-    pub(crate) fn unlock_wholly(&mut self, object: u64) -> Option<u32> {
+    pub fn unlock_wholly(&mut self, object: u64) -> Option<u32> {
         let lock = self.locks.get(&object).filter(|lock| lock.owner == self.threads.current())?;
         let count = lock.count;
         self.pass_on(object);
@@ -102,7 +102,7 @@ impl State {
     }
 
     /// Wakes the threads that wait for a pulse, the longest waiting first: they queue up for the lock.
-    pub(crate) fn pulse(&mut self, object: u64, at_most: usize) {
+    pub fn pulse(&mut self, object: u64, at_most: usize) {
         let waits = |thread: &super::Thread| match thread.wait {
             Wait::Pulse { object: waited, .. } if waited == object => Some(thread.since),
             _ => None,

@@ -18,13 +18,13 @@ use types::TypeId;
 use crate::heap::BlockId;
 use crate::state::{Frame, Stack, State};
 
-pub(crate) use kernel::{Kernel, TIMED_OUT};
+pub use kernel::{Kernel, TIMED_OUT};
 pub use locks::Lock;
 
 /// The number of a thread of the machine; the main thread is 0.
-pub(crate) type ThreadIndex = usize;
+pub type ThreadIndex = usize;
 
-pub(crate) const MAIN: ThreadIndex = 0;
+pub const MAIN: ThreadIndex = 0;
 
 #[derive(Clone, Debug)]
 pub struct Threads {
@@ -38,25 +38,25 @@ pub struct Threads {
     waits: u64,
     /// How many threads wait with a limit of time or for an initializer.
     watched: usize,
-    pub(crate) pool: Pool,
+    pub pool: Pool,
     objects: Vec<Option<Kernel>>,
     /// Timers of .NET Core 3.1: by their objects, the thread that will call them, the number of its
     /// sleep until then, and the number of their queue.
-    pub(crate) older_timers: FxHashMap<u64, (ThreadIndex, u64, i32)>,
+    pub older_timers: FxHashMap<u64, (ThreadIndex, u64, i32)>,
     /// Of the bytes that pass for random ones.
     random: u64,
 }
 
 /// The threads that the thread pool has asked for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Pool {
+pub struct Pool {
     /// Calls of its dispatcher that are still to be made.
     pub requests: u32,
     idle: Vec<ThreadIndex>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Thread {
+pub struct Thread {
     /// As the program knows it.
     pub id: i32,
     /// Its managed object, once there is one.
@@ -77,7 +77,7 @@ pub(crate) struct Thread {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub enum Role {
     Program,
     PoolWorker,
     Finalizer,
@@ -85,7 +85,7 @@ pub(crate) enum Role {
 
 /// What a thread waits for.
 #[derive(Clone, Debug)]
-pub(crate) enum Wait {
+pub enum Wait {
     /// It runs or could run.
     Nothing,
     Unstarted,
@@ -153,7 +153,7 @@ impl Thread {
     }
 
     /// Started and not ended.
-    pub(crate) fn is_alive(&self) -> bool {
+    pub fn is_alive(&self) -> bool {
         !matches!(self.wait, Wait::Unstarted | Wait::Ended | Wait::Idle)
     }
 
@@ -173,39 +173,39 @@ impl Thread {
 const THREADS: u64 = 0xc000_0000 << 32;
 
 /// What the class library calls the native thread.
-pub(crate) fn thread_handle(index: ThreadIndex) -> u64 {
+pub fn thread_handle(index: ThreadIndex) -> u64 {
     THREADS | (index as u64 + 1) << 4
 }
 
 impl Threads {
-    pub(crate) fn current(&self) -> ThreadIndex {
+    pub fn current(&self) -> ThreadIndex {
         self.current
     }
 
-    pub(crate) fn current_id(&self) -> i32 {
+    pub fn current_id(&self) -> i32 {
         self.list[self.current].id
     }
 
-    pub(crate) fn get(&self, index: ThreadIndex) -> Option<&Thread> {
+    pub fn get(&self, index: ThreadIndex) -> Option<&Thread> {
         self.list.get(index)
     }
 
-    pub(crate) fn get_mut(&mut self, index: ThreadIndex) -> Option<&mut Thread> {
+    pub fn get_mut(&mut self, index: ThreadIndex) -> Option<&mut Thread> {
         self.list.get_mut(index)
     }
 
-    pub(crate) fn all(&self) -> &[Thread] {
+    pub fn all(&self) -> &[Thread] {
         &self.list
     }
 
     /// The thread behind the class library's handle.
-    pub(crate) fn of_handle(&self, handle: u64) -> Option<ThreadIndex> {
+    pub fn of_handle(&self, handle: u64) -> Option<ThreadIndex> {
         let index = usize::try_from(((handle ^ THREADS) >> 4).checked_sub(1)?).ok()?;
         (index < self.list.len()).then_some(index)
     }
 
     /// A thread that has not been started.
-    pub(crate) fn add(&mut self) -> ThreadIndex {
+    pub fn add(&mut self) -> ThreadIndex {
         let index = self.list.len();
         // The runtime keeps number 2 for the thread of the finalizers and 3 for its own work.
         let mut thread = Thread::new(index as i32 + FIRST_FREE_ID - 1, false);
@@ -215,7 +215,7 @@ impl Threads {
     }
 
     /// The thread of the finalizers.
-    pub(crate) fn add_finalizer(&mut self) -> ThreadIndex {
+    pub fn add_finalizer(&mut self) -> ThreadIndex {
         let index = self.add();
         let thread = &mut self.list[index];
         (thread.id, thread.background, thread.role) = (FINALIZER_ID, true, Role::Finalizer);
@@ -223,19 +223,19 @@ impl Threads {
     }
 
     /// Visits the frames of all threads but the running one.
-    pub(crate) fn for_each_frame(&self, mut visit: impl FnMut(&Frame)) {
+    pub fn for_each_frame(&self, mut visit: impl FnMut(&Frame)) {
         let alive = self.list.iter().filter(|thread| thread.is_alive());
         alive.filter_map(|thread| thread.stack.as_ref()).flat_map(Stack::frames).for_each(&mut visit);
     }
 
     /// Visits the objects that threads need.
-    pub(crate) fn for_each_object(&self, mut visit: impl FnMut(u64)) {
+    pub fn for_each_object(&self, mut visit: impl FnMut(u64)) {
         let needed = self.list.iter().filter(|t| !matches!(t.wait, Wait::Unstarted | Wait::Ended));
         needed.map(|thread| thread.object).chain(self.older_timers.keys().copied()).for_each(&mut visit);
     }
 
     /// Some objects of threads are gone, and the static fields of threads that have ended are of no use.
-    pub(crate) fn forget_objects(&mut self, is_alive: impl Fn(u64) -> bool) {
+    pub fn forget_objects(&mut self, is_alive: impl Fn(u64) -> bool) {
         for thread in &mut self.list {
             if !is_alive(thread.object) {
                 thread.object = 0;
@@ -243,23 +243,23 @@ impl Threads {
         }
     }
 
-    pub(crate) fn is_alone(&self) -> bool {
+    pub fn is_alone(&self) -> bool {
         self.list.len() == 1
     }
 
     /// Whether a thread other than the one that has returned from `Main` keeps the process alive.
-    pub(crate) fn has_foreground(&self) -> bool {
+    pub fn has_foreground(&self) -> bool {
         self.list.iter().any(|thread| thread.is_alive() && !thread.background)
     }
 
     /// Hundreds of nanoseconds that have passed. Asking takes a moment, so that whoever waits by asking comes to an end.
-    pub(crate) fn ask_time(&mut self) -> u64 {
+    pub fn ask_time(&mut self) -> u64 {
         self.clock += NANOSECONDS_TO_ASK;
         self.clock
     }
 
     /// Lets the time of some instructions pass.
-    pub(crate) fn pass(&mut self, nanoseconds: u64) {
+    pub fn pass(&mut self, nanoseconds: u64) {
         self.clock += nanoseconds;
     }
 }
@@ -269,12 +269,12 @@ const FINALIZER_ID: i32 = 2;
 const NANOSECONDS_TO_ASK: u64 = 500;
 
 impl State {
-    pub(crate) fn threads_mut(&mut self) -> &mut Threads {
+    pub fn threads_mut(&mut self) -> &mut Threads {
         Rc::make_mut(&mut self.threads)
     }
 
     /// A byte of the sequence that the seed begins (splitmix64).
-    pub(crate) fn next_random(&mut self, seed: u64) -> u8 {
+    pub fn next_random(&mut self, seed: u64) -> u8 {
         let threads = self.threads_mut();
         threads.random = threads.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let sum = threads.random.wrapping_add(seed.wrapping_mul(0xd134_2543_de82_ef95));

@@ -40,7 +40,7 @@ impl Threads {
     }
 
     /// A thread of the pool that sleeps before its call will not make it.
-    pub(crate) fn cancel_sleep(&mut self, index: ThreadIndex, since: u64) {
+    pub fn cancel_sleep(&mut self, index: ThreadIndex, since: u64) {
         if matches!(self.list[index].wait, Wait::Sleep) && self.list[index].since == since {
             self.watched -= usize::from(self.list[index].until.is_some());
             self.set_wait(index, Wait::Idle, None);
@@ -67,7 +67,7 @@ impl Threads {
 
 impl State {
     /// Ends a wait with its answer.
-    pub(crate) fn wake(&mut self, index: ThreadIndex, answer: Option<i32>) {
+    pub fn wake(&mut self, index: ThreadIndex, answer: Option<i32>) {
         let current = self.threads.current();
         let answer = answer.map(Value::I32);
         if index == current {
@@ -96,7 +96,7 @@ impl State {
     }
 
     /// `Thread.Interrupt`: the wait of the thread, or its next one, ends with an exception.
-    pub(crate) fn interrupt(&mut self, index: ThreadIndex) {
+    pub fn interrupt(&mut self, index: ThreadIndex) {
         let Some(thread) = self.threads_mut().list.get_mut(index) else { return };
         match thread.wait.clone() {
             Wait::Nothing | Wait::Unstarted => thread.interrupted = true,
@@ -125,7 +125,7 @@ impl State {
         }
     }
 
-    pub(crate) fn wake_waiting_for_finalizers(&mut self) {
+    pub fn wake_waiting_for_finalizers(&mut self) {
         for index in 0..self.threads.list.len() {
             if matches!(self.threads.list[index].wait, Wait::Finalizers) {
                 self.wake(index, None);
@@ -147,7 +147,7 @@ impl State {
 
 impl Machine {
     /// The running thread waits; `milliseconds` below 0 for ever. Whoever wakes it pushes the answer of the call.
-    pub(crate) fn block(&mut self, s: &mut State, wait: Wait, milliseconds: i32, after: OnReturn) -> Step {
+    pub fn block(&mut self, s: &mut State, wait: Wait, milliseconds: i32, after: OnReturn) -> Step {
         let OnReturn::Push = after else { return Err(unsupported(s, "a wait that the runtime begins")) };
         let me = s.threads.current();
         if std::mem::take(&mut s.threads_mut().list[me].interrupted) {
@@ -171,14 +171,14 @@ impl Machine {
     }
 
     /// Another thread initializes the type: the instruction is tried again when it is done.
-    pub(crate) fn wait_for_initializer(&mut self, s: &mut State, ty: TypeId) -> Step<()> {
+    pub fn wait_for_initializer(&mut self, s: &mut State, ty: TypeId) -> Step<()> {
         let me = s.threads.current();
         s.threads_mut().set_wait(me, Wait::Initializer(ty), None);
         self.next_thread(s).map(|_| ())
     }
 
     /// The running thread gives its turn away; it has gone past the call.
-    pub(crate) fn give_way(&mut self, s: &mut State) -> Step {
+    pub fn give_way(&mut self, s: &mut State) -> Step {
         let me = s.threads.current();
         self.add_worker(s)?;
         let threads = s.threads_mut();
@@ -199,7 +199,7 @@ impl Machine {
     }
 
     /// The running thread has used up its turn.
-    pub(crate) fn turn_over(&mut self, s: &mut State) -> Step {
+    pub fn turn_over(&mut self, s: &mut State) -> Step {
         self.start_finalizer(s)?;
         let threads = &s.threads;
         if threads.ready.is_empty() && threads.watched == 0 && threads.pool.requests == 0 {
@@ -212,7 +212,7 @@ impl Machine {
     }
 
     /// Somebody else runs, or the same thread again if its wait is over already.
-    pub(crate) fn next_thread(&mut self, s: &mut State) -> Step {
+    pub fn next_thread(&mut self, s: &mut State) -> Step {
         loop {
             if s.threads.watched > 0 {
                 s.wake_initialized();
@@ -270,7 +270,7 @@ impl Machine {
     }
 
     /// Begins a thread with a call.
-    pub(crate) fn begin_thread(
+    pub fn begin_thread(
         &mut self,
         s: &mut State,
         index: ThreadIndex,
@@ -285,7 +285,7 @@ impl Machine {
     }
 
     /// Begins a thread with a call after some milliseconds; the number of its sleep.
-    pub(crate) fn begin_thread_later(
+    pub fn begin_thread_later(
         &mut self,
         s: &mut State,
         index: ThreadIndex,
@@ -302,12 +302,12 @@ impl Machine {
     }
 
     /// The first call of the running thread has returned: others run.
-    pub(crate) fn thread_ended(&mut self, s: &mut State) -> Step {
+    pub fn thread_ended(&mut self, s: &mut State) -> Step {
         self.thread_ends(s)?;
         self.next_thread(s)
     }
 
-    pub(crate) fn thread_ends(&mut self, s: &mut State) -> Step<()> {
+    pub fn thread_ends(&mut self, s: &mut State) -> Step<()> {
         let me = s.threads.current();
         s.free_variables();
         let role = s.threads.list[me].role;
@@ -323,7 +323,7 @@ impl Machine {
         self.end_current(s)
     }
 
-    pub(crate) fn end_current(&mut self, s: &mut State) -> Step<()> {
+    pub fn end_current(&mut self, s: &mut State) -> Step<()> {
         let me = s.threads.current();
         let object = s.threads.list[me].object;
         if object != 0 && self.field_place(s, object, "_isDead").is_ok() {
@@ -336,7 +336,7 @@ impl Machine {
     }
 
     /// The main thread runs again, whatever the others do: the process is about to end.
-    pub(crate) fn return_to_main(&mut self, s: &mut State) {
+    pub fn return_to_main(&mut self, s: &mut State) {
         let threads = s.threads_mut();
         threads.current = MAIN;
         threads.list[MAIN].wait = Wait::Nothing;
@@ -359,7 +359,7 @@ impl Machine {
     }
 
     /// A thread of the pool that has nothing to do.
-    pub(crate) fn idle_worker(&mut self, s: &mut State) -> Step<ThreadIndex> {
+    pub fn idle_worker(&mut self, s: &mut State) -> Step<ThreadIndex> {
         match s.threads_mut().pool.idle.pop() {
             Some(index) => Ok(index),
             None => self.new_worker(s),
@@ -381,7 +381,7 @@ impl Machine {
     }
 
     /// The managed object of a thread.
-    pub(crate) fn thread_object(&mut self, s: &mut State, index: ThreadIndex) -> Step<u64> {
+    pub fn thread_object(&mut self, s: &mut State, index: ThreadIndex) -> Step<u64> {
         let known = s.threads.list[index].object;
         if known != 0 {
             return Ok(known);
@@ -393,7 +393,7 @@ impl Machine {
     }
 
     /// Makes an object the one of a thread.
-    pub(crate) fn identify(&mut self, s: &mut State, object: u64, index: ThreadIndex) -> Step<()> {
+    pub fn identify(&mut self, s: &mut State, object: u64, index: ThreadIndex) -> Step<()> {
         let id = s.threads.list[index].id;
         if self.framework() == crate::Framework::Mono {
             return self.identify_on_mono(s, object, index);
@@ -443,3 +443,21 @@ impl Machine {
 const NORMAL_PRIORITY: i32 = 2;
 /// `MethodImplAttributes`.
 const SYNCHRONIZED: u16 = 0x20;
+
+impl Machine {
+    /// Makes an object the one of a thread: the runtime's part of it is an object of its own.
+    pub fn identify_on_mono(&mut self, s: &mut State, object: u64, index: ThreadIndex) -> Step<()> {
+        let class = self.core_type(s, "System.Threading.InternalThread")?;
+        let inner = self.allocate_instance(s, class)?;
+        let (id, role) = s.threads.get(index).map_or((0, Role::Program), |thread| (thread.id, thread.role));
+        self.store_field(s, inner, "managed_id", Repr::I4, Value::I32(id))?;
+        self.store_field(s, inner, "handle", Repr::I8, Value::address(thread_handle(index)))?;
+        let is_worker = role == Role::PoolWorker;
+        self.store_field(s, inner, "threadpool_thread", Repr::U1, Value::bool(is_worker))?;
+        self.store_field(s, object, "internal_thread", Repr::Ref, Value::address(inner))?;
+        if let Some(thread) = s.threads_mut().get_mut(index) {
+            thread.object = object;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,4 @@
+//! Delegates: over several methods, and made at run time.
+
+pub(crate) mod binding;
+pub(crate) mod multicast;

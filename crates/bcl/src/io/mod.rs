@@ -1,0 +1,5 @@
+//! The console, files and folders: as the system's calls see them.
+
+pub(crate) mod console;
+pub(crate) mod files;
+pub(crate) mod folders;

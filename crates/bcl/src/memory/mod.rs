@@ -1,0 +1,6 @@
+//! Memory: moved and filled, native, reinterpreted, marshalled.
+
+pub(crate) mod blocks;
+pub(crate) mod marshalling;
+pub(crate) mod native;
+pub(crate) mod unsafe_;

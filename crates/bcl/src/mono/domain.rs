@@ -1,0 +1,34 @@
+//! The application domain: there is one.
+
+use vm::machine::{Machine, Step};
+use vm::models::Call;
+use crate::table::{Entry, native};
+use vm::state::State;
+use vm::value::Value;
+
+const DOMAIN: &str = "System.AppDomain";
+
+pub(crate) const TABLE: &[Entry] = &[
+    native(DOMAIN, "getCurDomain", current),
+    native(DOMAIN, "getRootDomain", current),
+    native(DOMAIN, "getFriendlyName", |m, s, _| {
+        let name = s.frames().last().and_then(|frame| m.universe.assembly_of(frame.code.method).ok());
+        let name = name.map(|assembly| m.universe.assembly(assembly).file().to_owned()).unwrap_or_default();
+        m.string(s, &name).map(|text| Some(Value::address(text)))
+    }),
+    native(DOMAIN, "GetData", |_, _, _| Ok(Some(Value::NULL))),
+    native(DOMAIN, "SetData", |_, _, _| Ok(None)),
+    native(DOMAIN, "InternalIsFinalizingForUnload", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(DOMAIN, "InternalGetContext", |_, _, _| Ok(Some(Value::NULL))),
+    native(DOMAIN, "InternalGetDefaultContext", |_, _, _| Ok(Some(Value::NULL))),
+];
+
+fn current(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    if s.domain != 0 {
+        return Ok(Some(Value::address(s.domain)));
+    }
+    let class = m.core_type(s, DOMAIN)?;
+    let domain = m.allocate_instance(s, class)?;
+    s.domain = domain;
+    Ok(Some(Value::address(domain)))
+}

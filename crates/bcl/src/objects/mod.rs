@@ -1,0 +1,5 @@
+//! What every object can do: identity, equality, comparison.
+
+pub(crate) mod comparers;
+pub(crate) mod equality;
+pub(crate) mod identity;

@@ -1,0 +1,111 @@
+//! The clock of the host, and random bytes. Time stands still but for the waiting of the program (see
+//! [`vm::threads`]).
+
+use vm::models::Call;
+use crate::table::{Entry, all, native};
+use vm::machine::{Machine, Step};
+use vm::state::State;
+use vm::value::{Repr, Value};
+
+const SYSTEM: &str = "Interop+Sys";
+/// Hundreds of nanoseconds from the year 1 to 1970.
+const UNIX_EPOCH: u64 = 621_355_968_000_000_000;
+
+pub(crate) const TABLE: &[Entry] = &[
+    native(SYSTEM, "GetSystemTimeAsTicks", system_time),
+    native(SYSTEM, "GetLowResolutionTimestamp", milliseconds),
+    native(SYSTEM, "GetTimestamp", nanoseconds),
+    all("System.TimeZoneInfo", "TryGetLocalTzFile", no_local_zone),
+    native(SYSTEM, "GetCryptographicallySecureRandomBytes", random_bytes),
+    // The library of ciphers is not there; its random numbers are the host's.
+    all("Interop+Crypto", "GetRandomBytes", |m, s, call| {
+        random_bytes(m, s, call)?;
+        Ok(Some(Value::bool(true)))
+    }),
+];
+
+fn system_time(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    match m.host.utc_ticks() {
+        Ok(ticks) => {
+            let ticks = ticks.saturating_sub(UNIX_EPOCH) + s.threads_mut().ask_time() / 100;
+            Ok(Some(Value::I64(ticks.cast_signed())))
+        }
+        Err(_) if m.explores() => Ok(Some(Value::Term(m.clock()))),
+        Err(denied) => Err(m.denied(s, call, &denied)),
+    }
+}
+
+/// The machine was started some time before the program.
+const UP_TIME: u64 = 1_000_000_000_000;
+
+pub(crate) fn milliseconds(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    if m.explores() {
+        return Ok(Some(Value::Term(m.milliseconds_running())));
+    }
+    Ok(Some(Value::I64(((s.threads_mut().ask_time() + UP_TIME) / 1_000_000).cast_signed())))
+}
+
+/// What is left of them in 32 bits.
+pub(crate) fn milliseconds_32(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    Ok(match milliseconds(m, s, call)? {
+        Some(Value::I64(now)) => Some(Value::I32(now as i32)),
+        Some(Value::Term(now)) => Some(Value::Term(m.resize(now, 32))),
+        other => other,
+    })
+}
+
+fn nanoseconds(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    if m.explores() {
+        return Ok(Some(Value::Term(m.nanoseconds_running())));
+    }
+    Ok(Some(Value::I64((s.threads_mut().ask_time() + UP_TIME).cast_signed())))
+}
+
+/// The same bytes in every run with the same seed, so that a program behaves the same each time. What is proven must hold
+/// for all of them, so in exploration they are any.
+pub(crate) fn random_bytes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let target = call.number(m, s, 0)?;
+    let count = call.number(m, s, 1)? as u32;
+    if m.explores() {
+        any_bytes(m, s, target, count)?;
+    } else {
+        for i in 0..count {
+            let byte = s.next_random(m.config.seed);
+            m.store(s, target + u64::from(i), Repr::U1, Value::I32(i32::from(byte)))?;
+        }
+    }
+    let returns = m.universe.method(call.method).name.starts_with("GetCryptographically");
+    Ok(returns.then_some(Value::I32(0)))
+}
+
+/// Any bytes but zeros alone, which nobody ever gets and for which everybody looks.
+fn any_bytes(m: &mut Machine, s: &mut State, target: u64, count: u32) -> Step<()> {
+    for i in (0..count).step_by(8) {
+        let place = target + u64::from(i);
+        if count - i >= 8 {
+            let mut bits = m.chance(64);
+            if i == 0 {
+                let one = m.terms.bv(64, 1);
+                bits = m.terms.bvor(bits, one);
+            }
+            m.store(s, place, Repr::I8, Value::Term(bits))?;
+            continue;
+        }
+        for j in 0..count - i {
+            let bits = m.chance(8);
+            let bits = m.terms.zext(bits, 32);
+            m.store(s, place + u64::from(j), Repr::U1, Value::Term(bits))?;
+        }
+    }
+    Ok(())
+}
+
+/// The files that say where the machine stands are not read: local time is universal time. Where the contents of the file
+/// and the name of the zone would go are both set to null.
+fn no_local_zone(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    for index in 0..call.args.len() {
+        let place = call.number(m, s, index)?;
+        m.store(s, place, Repr::Ref, Value::NULL)?;
+    }
+    Ok(Some(Value::bool(false)))
+}

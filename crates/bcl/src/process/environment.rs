@@ -1,0 +1,134 @@
+//! The process: exit codes, command line, environment variables.
+
+use crate::process::errno::Process;
+use vm::models::Call;
+use crate::table::{Entry, all, native, one};
+use vm::host::Output;
+use vm::machine::{Machine, Step, give_up};
+use vm::program::{ABORTED, string_array};
+use vm::state::State;
+use vm::stop::{PathEnd, Reason, Stop};
+use vm::value::Value;
+
+const ENVIRONMENT: &str = "System.Environment";
+/// CoreCLR keeps the variables in a layer that looks like Windows.
+const KERNEL: &str = "Interop+Kernel32";
+
+pub(crate) const TABLE: &[Entry] = &[
+    all(ENVIRONMENT, "_Exit", exit),
+    all(ENVIRONMENT, "Exit", exit),
+    all(ENVIRONMENT, "get_ExitCode", get_exit_code),
+    all(ENVIRONMENT, "set_ExitCode", set_exit_code),
+    all(ENVIRONMENT, "GetCommandLineArgs", command_line),
+    one(ENVIRONMENT, "FailFast", "System.String", fail_fast),
+    one(ENVIRONMENT, "FailFast", "System.String,System.Exception", fail_fast),
+    all(ENVIRONMENT, "get_StackTrace", stack_trace),
+    all(ENVIRONMENT, "GetEnvironmentVariableCore", variable),
+    all(ENVIRONMENT, "GetEnvironmentVariableCore_NoArrayPool", variable),
+    native(KERNEL, "<SetEnvironmentVariable>g____PInvoke|", set_variable),
+    native(KERNEL, "GetEnvironmentStringsW", all_variables),
+    native(KERNEL, "FreeEnvironmentStringsW", free_variables),
+];
+
+fn exit(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let code = call.number(m, s, 0)? as i32;
+    if !m.mode().runs_program() {
+        // Under exploration there is no process that could exit.
+        return Err(give_up(s, Reason::NativeCall(m.universe.method_id(call.method))));
+    }
+    Err(Box::new(Stop::End(PathEnd::Exited(code))))
+}
+
+fn get_exit_code(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::I32(s.exit_code)))
+}
+
+fn set_exit_code(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    s.exit_code = call.number(m, s, 0)? as i32;
+    Ok(None)
+}
+
+fn command_line(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let texts = match m.host.command_line() {
+        Ok(texts) => texts,
+        Err(denied) => return Err(m.denied(s, call, &denied)),
+    };
+    let array = string_array(m, s, &texts).map_err(|reason| give_up(s, reason))?;
+    Ok(Some(Value::address(array)))
+}
+
+fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let name = call.number(m, s, 0)?;
+    let name = m.string_at(s, name)?;
+    match variable_now(m, s, call, &name)? {
+        Some(value) => {
+            let units: Vec<u16> = value.encode_utf16().collect();
+            let text = m.allocate_string(s, &units)?;
+            Ok(Some(Value::address(text)))
+        }
+        None => Ok(Some(Value::NULL)),
+    }
+}
+
+/// The stack as text, this property first.
+fn stack_trace(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    if !m.mode().runs_program() {
+        return Err(give_up(s, Reason::NativeCall(m.universe.method_id(call.method))));
+    }
+    let trace = m.trace_text(s.frames().map(vm::state::Frame::place).collect());
+    let text = format!("   at System.Environment.get_StackTrace()\n{trace}");
+    let units: Vec<u16> = text.encode_utf16().collect();
+    m.allocate_string(s, &units).map(|text| Some(Value::address(text)))
+}
+
+/// `(name, value)`: null removes the variable.
+fn set_variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let (name, value) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
+    let name = m.wide_string(s, name)?;
+    let value = if value == 0 { None } else { Some(m.wide_string(s, value)?) };
+    s.attached.get_mut::<Process>().variables.insert(name, value);
+    Ok(Some(Value::I32(1)))
+}
+
+/// `NAME=value`, each with a zero, and a zero at the end.
+fn all_variables(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let given = m.host.variables().map_err(|denied| m.denied(s, call, &denied))?;
+    let changed = &s.attached.get::<Process>().variables;
+    let given = given.into_iter().filter(|(name, _)| !changed.contains_key(name));
+    let set = changed.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
+    let mut bytes = Vec::new();
+    for (name, value) in given.chain(set) {
+        bytes.extend(format!("{name}={value}\0").encode_utf16().flat_map(u16::to_le_bytes));
+    }
+    bytes.extend([0, 0]);
+    Ok(Some(Value::address(m.runtime_data(s, bytes))))
+}
+
+fn free_variables(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let (block, _) = vm::heap::split_address(call.number(m, s, 0)?);
+    s.heap.free(block);
+    Ok(Some(Value::I32(1)))
+}
+
+/// The message, and the end of the process.
+fn fail_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let text = match call.number(m, s, 0)? {
+        0 => String::new(),
+        address => m.string_at(s, address)?,
+    };
+    let trace = m.trace_text(s.frames().map(vm::state::Frame::place).collect());
+    let end = if m.framework().is_core_3() { ' ' } else { '\n' };
+    match m.host.write(Output::Error, format!("Process terminated.{end}{text}\n{trace}\n").as_bytes()) {
+        Ok(()) => Err(Box::new(Stop::End(PathEnd::Exited(ABORTED)))),
+        Err(denied) => Err(m.denied(s, call, &denied)),
+    }
+}
+
+/// An environment variable as the program sees it now.
+pub(crate) fn variable_now(m: &Machine, s: &State, call: &Call, name: &str) -> Step<Option<String>> {
+    if let Some(changed) = s.attached.get::<Process>().variables.get(name) {
+        return Ok(changed.clone());
+    }
+    let given = m.host.variables().map_err(|denied| m.denied(s, call, &denied))?;
+    Ok(given.into_iter().find(|(given, _)| given == name).map(|(_, value)| value))
+}

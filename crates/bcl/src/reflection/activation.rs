@@ -1,0 +1,295 @@
+//! Making objects by their type: `Activator`, uninitialized objects, and what the class library does with type arguments.
+
+use types::{MethodId, TypeId};
+
+use crate::reflection::invocation::give_back;
+use crate::reflection::types::handle_list;
+use vm::models::Call;
+use crate::table::{Entry, all, enter, native, native_enter, one};
+use vm::machine::{Flow, Machine, Step, give_up, unsupported};
+use vm::state::{OnReturn, State};
+use vm::value::{Repr, Value};
+
+const HANDLE: &str = "System.RuntimeTypeHandle";
+
+pub(crate) const TABLE: &[Entry] = &[
+    native_enter(
+        "System.RuntimeType+CreateUninitializedCache",
+        "GetCreateUninitializedInfo",
+        uninitialized_info,
+    ),
+    native("System.RuntimeType+BoxCache", "GetBoxInfo", box_info),
+    enter(HANDLE, "CreateInstanceForAnotherGenericParameter", create_for_argument),
+    all("System.Runtime.CompilerServices.RuntimeFeature", "get_IsDynamicCodeSupported", no),
+    all("System.Runtime.CompilerServices.RuntimeFeature", "get_IsDynamicCodeCompiled", no),
+];
+
+/// What `new T()` and the members of enums need, which metadata answers exactly.
+pub(crate) const EXACT: &[Entry] = &[
+    native("System.Enum", "GetEnumValuesAndNames", enum_values),
+    native_enter(HANDLE, "GetActivationInfo", activation_info),
+    one(HANDLE, "InternalAlloc", QCALL_ALLOCATE, allocate_into),
+    one(HANDLE, "InternalAllocNoChecks", QCALL_ALLOCATE, allocate_into),
+    enter("System.Activator", "CreateInstance", create_generic),
+];
+
+const QCALL_ALLOCATE: &str =
+    "System.Runtime.CompilerServices.MethodTable*,System.Runtime.CompilerServices.ObjectHandleOnStack";
+
+/// There is no code generator: the class library then interprets.
+fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::bool(false)))
+}
+
+fn default_constructor(m: &Machine, s: &State, ty: TypeId) -> Step<Option<MethodId>> {
+    m.universe.find_method(ty, ".ctor", &[]).map_err(|error| give_up(s, error.into()))
+}
+
+/// The class library's own allocator, which takes a method table.
+fn allocator(m: &mut Machine, s: &State) -> Step<Value> {
+    let class = m.core_type(s, HANDLE)?;
+    let found = m.universe.methods_named(class, "InternalAllocNoChecks_FastPath");
+    match found.map(|found| found.first().copied()) {
+        Ok(Some(method)) => Ok(m.function_pointer(method)),
+        Ok(None) => Err(unsupported(s, "the activation of this runtime")),
+        Err(error) => Err(give_up(s, error.into())),
+    }
+}
+
+/// `(type, allocator*, its argument*, constructor of objects*, constructor of values*, isPublic*)`.
+fn activation_info(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let place = call.word(m, s, 0, 0)?;
+    let object = m.load_word(s, place)?;
+    let ty = m.type_of_object(s, object)?;
+    let is_value = m.universe.is_value_type(ty);
+    let constructor = default_constructor(m, s, ty)?;
+    if let Some((class, text)) = obstacle(m, s, ty)? {
+        let keeps = m.universe.is_delegate(ty) || m.universe.is_byref_like(ty);
+        return throw_text(m, s, if keeps { class } else { "System.MissingMethodException" }, text);
+    }
+    if constructor.is_none() && !is_value {
+        return throw_text(m, s, "System.MissingMethodException", "No parameterless constructor defined.");
+    }
+    // An empty nullable is null: there is nothing to allocate.
+    let allocator = if m.universe.is_nullable(ty) { Value::NULL } else { allocator(m, s)? };
+    let table = m.type_handle(s, ty)?;
+    let pointer = match constructor {
+        Some(constructor) => m.function_pointer(constructor),
+        None => Value::NULL,
+    };
+    let is_public = constructor.is_none_or(|c| m.universe.method(c).is_public());
+    let values = if is_value { pointer.clone() } else { Value::NULL };
+    for (index, value) in [(1, allocator), (2, Value::address(table)), (3, pointer), (4, values)] {
+        let place = call.number(m, s, index)?;
+        m.store(s, place, Repr::I8, value)?;
+    }
+    let place = call.number(m, s, 5)?;
+    m.store(s, place, Repr::I4, Value::bool(is_public))?;
+    m.returned(s, after, None)
+}
+
+/// Why no object of a type can be made: the exception and its message.
+fn obstacle(m: &Machine, s: &State, ty: TypeId) -> Step<Option<(&'static str, &'static str)>> {
+    const ARGUMENT: &str = "System.ArgumentException";
+    const ACCESS: &str = "System.MemberAccessException";
+    let u = &m.universe;
+    let string = u.well_known().map_err(|error| give_up(s, error.into()))?.string;
+    Ok(match u.ty(ty) {
+        types::Type::Def { .. } => {
+            if ty == string {
+                Some((ARGUMENT, "Uninitialized Strings cannot be created."))
+            } else if u.is_interface(ty) {
+                Some((ACCESS, "Cannot create an instance of an interface."))
+            } else if u.is_delegate(ty) {
+                Some((ARGUMENT, "Type is not supported."))
+            } else if u.is_abstract(ty) {
+                Some((ACCESS, "Cannot create an abstract class."))
+            } else if u.is_byref_like(ty) {
+                Some(("System.NotSupportedException", "Cannot create boxed ByRef-like values."))
+            } else if u.mentions_parameters(ty) {
+                Some((ACCESS, "Cannot create a type for which Type.ContainsGenericParameters is true."))
+            } else {
+                None
+            }
+        }
+        _ => Some((ARGUMENT, "Type is not supported.")),
+    })
+}
+
+fn uninitialized_info(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let ty = call.type_handle(m, s, 0)?;
+    if let Some((class, text)) = obstacle(m, s, ty)? {
+        return throw_text(m, s, class, text);
+    }
+    let depth = s.depth;
+    if !m.universe.before_field_init(ty) && !m.ensure_initialized(s, ty)? {
+        give_back(s, call, depth);
+        return Ok(Flow::Reload);
+    }
+    // A nullable is made as its value.
+    let ty = m.universe.nullable_argument(ty).unwrap_or(ty);
+    let allocator = allocator(m, s)?;
+    let table = m.type_handle(s, ty)?;
+    let place = call.number(m, s, 1)?;
+    m.store(s, place, Repr::I8, allocator)?;
+    let place = call.number(m, s, 2)?;
+    m.store(s, place, Repr::I8, Value::address(table))?;
+    m.returned(s, after, None)
+}
+
+/// `(type, allocator*, its argument*, int* offset of a nullable's value, uint* size)`.
+fn box_info(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let boxed = m.universe.nullable_argument(ty).unwrap_or(ty);
+    let mut offset = 0;
+    if boxed != ty {
+        offset = m.offset_of(s, ty, &["value"])?;
+    }
+    let size = vm::decode::repr_of(&m.universe, boxed).map_err(|reason| give_up(s, reason))?.size();
+    let allocator = allocator(m, s)?;
+    let table = m.type_handle(s, boxed)?;
+    for (index, repr, value) in [
+        (1, Repr::I8, allocator),
+        (2, Repr::I8, Value::address(table)),
+        (3, Repr::I4, Value::I32(offset.cast_signed())),
+        (4, Repr::I4, Value::I32(size.cast_signed())),
+    ] {
+        let place = call.number(m, s, index)?;
+        m.store(s, place, repr, value)?;
+    }
+    Ok(None)
+}
+
+fn allocate_into(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let object = m.allocate_instance(s, ty)?;
+    call.give(m, s, 1, object)?;
+    Ok(None)
+}
+
+/// The generic type of the first argument over other arguments, made by its default constructor.
+fn create_for_argument(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    if call.args.len() != 4 {
+        return create_for_types(m, s, call, after);
+    }
+    let ty = call.type_handle(m, s, 0)?;
+    let args = handle_list(m, s, call, 1, 2)?;
+    let object = instance_over(m, s, ty, &args)?;
+    call.give(m, s, 3, object)?;
+    construct(m, s, object, OnReturn::Discard)
+}
+
+/// The managed form: `(type, argument[, argument])` gives the object.
+fn create_for_types(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let ty = call.type_object(m, s, 0)?;
+    let mut args = Vec::new();
+    for index in 1..call.args.len() {
+        args.push(call.type_object(m, s, index)?);
+    }
+    let object = instance_over(m, s, ty, &args)?;
+    match after {
+        OnReturn::Push => construct(m, s, object, OnReturn::PushObject(object)),
+        _ => Err(unsupported(s, "an activation called by the runtime")),
+    }
+}
+
+fn instance_over(m: &mut Machine, s: &mut State, ty: TypeId, args: &[TypeId]) -> Step<u64> {
+    let made = m.universe.make_instance(m.universe.definition(ty), args);
+    let made = made.map_err(|error| give_up(s, error.into()))?;
+    m.allocate_instance(s, made)
+}
+
+fn construct(m: &mut Machine, s: &mut State, object: u64, after: OnReturn) -> Step {
+    let ty = m.object_type(s, object)?;
+    match default_constructor(m, s, ty)? {
+        Some(constructor) => {
+            s.top.stack.push(Value::address(object));
+            m.invoke(s, constructor, 1, after)
+        }
+        None => m.returned(s, after, None),
+    }
+}
+
+/// `CreateInstance<T>()`: an intrinsic of the JIT for value types without a constructor; the rest is the class library's.
+fn create_generic(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let ty = m.universe.method(call.method).args.first().copied();
+    if let Some(ty) = ty.filter(|ty| m.universe.is_value_type(*ty))
+        && default_constructor(m, s, ty)?.is_none()
+    {
+        let repr = vm::decode::repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+        return m.returned(s, after, Some(repr.zero()));
+    }
+    s.top.stack.extend(call.args.iter().cloned());
+    invoke_body(m, s, call.method, call.args.len(), after)
+}
+
+/// `(enum, values, names, withNames)`: the members in the order of their declaration.
+fn enum_values(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let failed = |s: &State, error: types::Error| give_up(s, error.into());
+    let Some(underlying) = m.universe.enum_underlying(ty).map_err(|e| failed(s, e))? else {
+        return Err(unsupported(s, "the members of a type that is no enum"));
+    };
+    let known = m.universe.well_known().map_err(|e| failed(s, e))?;
+    let repr = vm::decode::repr_of(&m.universe, underlying).map_err(|reason| give_up(s, reason))?;
+    let storage = match repr.size() {
+        1 => known.byte,
+        2 => known.uint16,
+        4 => known.uint32,
+        _ => known.uint64,
+    };
+    let string = known.string;
+    let mut members = Vec::new();
+    for &field in m.universe.fields(ty).map_err(|e| failed(s, e))? {
+        if m.universe.field(field).is_literal() {
+            let constant = m.universe.field_constant(field).map_err(|e| failed(s, e))?;
+            let value = constant.and_then(|constant| constant.integer()).unwrap_or(0);
+            members.push((m.universe.field(field).name.clone(), value as i64));
+        }
+    }
+    let Some(values) = m.allocate_array(s, storage, members.len() as u64)? else {
+        return Err(unsupported(s, "so many members"));
+    };
+    let size = u64::from(repr.size());
+    for (i, (_, value)) in members.iter().enumerate() {
+        let place = values + u64::from(vm::ops::ELEMENTS) + size * i as u64;
+        let value = if size == 8 { Value::I64(*value) } else { Value::I32(*value as i32) };
+        m.store(s, place, repr, value)?;
+    }
+    call.give(m, s, 1, values)?;
+    if call.number(m, s, 3)? != 0 {
+        let mut names = Vec::new();
+        for (name, _) in &members {
+            names.push(m.string(s, name)?);
+        }
+        let names = m.object_array(s, string, &names)?;
+        call.give(m, s, 2, names)?;
+    }
+    Ok(None)
+}
+
+/// Throws an exception of the class library with this message.
+pub(crate) fn throw_text(m: &mut Machine, s: &mut State, class: &'static str, text: &str) -> Step {
+    let ty = m.core_type(s, class)?;
+    let string = m.universe.well_known().map_err(|error| give_up(s, error.into()))?.string;
+    let object = m.allocate_instance(s, ty)?;
+    let message = m.string(s, text)?;
+    let constructor = m.universe.find_method(ty, ".ctor", &[string]);
+    let Some(constructor) = constructor.map_err(|error| give_up(s, error.into()))? else {
+        return Err(unsupported(s, "an exception without a message"));
+    };
+    s.top.stack.clear();
+    s.top.stack.push(Value::address(object));
+    s.top.stack.push(Value::address(message));
+    m.invoke(s, constructor, 2, OnReturn::Throw(object))
+}
+
+/// Runs the body of a method that has a model as well.
+fn invoke_body(m: &mut Machine, s: &mut State, method: MethodId, count: usize, after: OnReturn) -> Step {
+    let code = m.code(method).map_err(|reason| give_up(s, reason))?;
+    let first = s.top.stack.len().saturating_sub(count);
+    let arguments = s.top.stack.split_off(first);
+    let frame = m.frame(s, code, arguments, after)?;
+    s.push_frame(frame);
+    Ok(Flow::Reload)
+}

@@ -1,0 +1,53 @@
+//! What a program can ask about debuggers and tell them: none is there, and nobody reads the system's log.
+
+use vm::models::Call;
+use crate::table::{Entry, all, failed, native};
+use vm::machine::{Machine, Step};
+use vm::state::State;
+use vm::value::Value;
+
+const DEBUGGER: &str = "System.Diagnostics.Debugger";
+const SETTINGS: &str = "System.Runtime.GCSettings";
+const HELPERS: &str = "System.Runtime.CompilerServices.RuntimeHelpers";
+
+pub(crate) const TABLE: &[Entry] = &[
+    native(DEBUGGER, "IsLoggingInternal", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(DEBUGGER, "<LogInternal>g____PInvoke|", nothing),
+    native(DEBUGGER, "CustomNotification", nothing),
+    native("Interop+Sys", "<SysLog>g____PInvoke|", nothing),
+    native(SETTINGS, "get_IsServerGC", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(SETTINGS, "GetGCLatencyMode", |_, _, _| Ok(Some(Value::I32(INTERACTIVE)))),
+    native(HELPERS, "CompileMethod", nothing),
+    native(HELPERS, "PrepareMethod", nothing),
+    native(HELPERS, "PrepareDelegate", nothing),
+    // The class library keeps the answer in what the runtime knows about a type.
+    all("System.IO.Stream", "HasOverriddenBeginEndRead", |m, s, c| {
+        overrides(m, s, c, ["BeginRead", "EndRead"])
+    }),
+    all("System.IO.Stream", "HasOverriddenBeginEndWrite", |m, s, c| {
+        overrides(m, s, c, ["BeginWrite", "EndWrite"])
+    }),
+];
+
+/// `GCLatencyMode.Interactive`.
+const INTERACTIVE: i32 = 1;
+
+fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(None)
+}
+
+/// Has a class between this stream's and `Stream` one of these methods?
+fn overrides(m: &mut Machine, s: &mut State, call: &Call, names: [&str; 2]) -> Step<Option<Value>> {
+    let stream = m.core_type(s, "System.IO.Stream")?;
+    let mut class = Some(call.object_type(m, s, 0)?);
+    while let Some(ty) = class.filter(|ty| *ty != stream) {
+        for method in m.universe.methods(ty).map_err(|e| failed(s, e))? {
+            let method = m.universe.method(*method);
+            if method.is_virtual() && names.contains(&&*method.name) {
+                return Ok(Some(Value::bool(true)));
+            }
+        }
+        class = m.universe.base(ty).map_err(|e| failed(s, e))?;
+    }
+    Ok(Some(Value::bool(false)))
+}

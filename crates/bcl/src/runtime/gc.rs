@@ -1,0 +1,216 @@
+//! The garbage collector and its handles (see [`vm::collect`]).
+
+use vm::models::Call;
+use crate::table::{Entry, all, native, native_enter, one, throws};
+use vm::bytes::Bytes;
+use vm::collect::Weak;
+use vm::heap::{BlockKind, split_address};
+use vm::machine::{Machine, Step, unsupported};
+use vm::state::State;
+use vm::stop::RuntimeException;
+use vm::value::{Repr, Value};
+
+const GC: &str = "System.GC";
+const SETTINGS: &str = "System.Runtime.GCSettings";
+const HANDLE: &str = "System.Runtime.InteropServices.GCHandle";
+const DEPENDENT: &str = "System.Runtime.DependentHandle";
+
+/// In programs memory is collected.
+pub(crate) const PROGRAMS: &[Entry] = &[
+    all(GC, "_Collect", collect),
+    native_enter(GC, "_WaitForPendingFinalizers", |m, s, _, after| m.wait_for_finalizers(s, after)),
+    native(GC, "SuppressFinalizeInternal", |m, s, call| set_finalized(m, s, call, true)),
+    native(GC, "_SuppressFinalize", |m, s, call| set_finalized(m, s, call, true)),
+    native(GC, "_ReRegisterForFinalize", |m, s, call| set_finalized(m, s, call, false)),
+    native(GC, "ReRegisterForFinalize", |m, s, call| {
+        let place = call.word(m, s, 0, 0)?;
+        let object = m.load_word(s, place)?;
+        s.set_finalized(object, false);
+        Ok(None)
+    }),
+    native(GC, "GetTotalMemory", |_, s, _| Ok(Some(Value::I64(s.heap.live_bytes().cast_signed())))),
+    native(GC, "_CollectionCount", |m, s, call| {
+        let generation = call.number(m, s, 0)? as usize;
+        Ok(Some(Value::I32(s.collector.count(generation))))
+    }),
+    native(SETTINGS, "get_IsServerGC", |_, _, _| Ok(Some(Value::bool(false)))),
+    // Interactive; the heap of large objects is not compacted.
+    native(SETTINGS, "GetGCLatencyMode", |_, _, _| Ok(Some(Value::I32(1)))),
+    native(SETTINGS, "GetLOHCompactionMode", |_, _, _| Ok(Some(Value::I32(1)))),
+    native(GC, "GetGenerationInternal", generation),
+    native(GC, "GetGeneration", generation),
+    native(GC, "GetAllocatedBytesForCurrentThread", allocated),
+    native(GC, "GetTotalAllocatedBytesApproximate", allocated),
+    native(GC, "GetTotalAllocatedBytesPrecise", allocated),
+    native(GC, "GetTotalAllocatedBytes", allocated),
+];
+
+/// Where nothing is collected.
+pub(crate) const ALONE: &[Entry] = &[
+    all(GC, "_Collect", nothing),
+    all(GC, "_WaitForPendingFinalizers", nothing),
+    all(GC, "WaitForPendingFinalizers", nothing),
+    all(GC, "SuppressFinalize", nothing),
+    all(GC, "SuppressFinalizeInternal", nothing),
+    all(GC, "ReRegisterForFinalize", nothing),
+];
+
+pub(crate) const TABLE: &[Entry] = &[
+    all(GC, "KeepAlive", nothing),
+    all(GC, "_AddMemoryPressure", nothing),
+    all(GC, "_RemoveMemoryPressure", nothing),
+    all(GC, "GetMaxGeneration", two),
+    all(GC, "AllocateNewArray", new_array),
+    all(HANDLE, "_InternalAlloc", allocate_handle),
+    all(HANDLE, "InternalAlloc", allocate_handle),
+    all(HANDLE, "_InternalFree", free_handle),
+    all(HANDLE, "InternalFree", free_handle),
+    all(HANDLE, "InternalSet", set_handle),
+    all(HANDLE, "InternalCompareExchange", compare_exchange_handle),
+    one(DEPENDENT, "InternalAlloc", "System.Object,System.Object", allocate_dependent),
+    all(DEPENDENT, "InternalAllocWithGCTransition", allocate_dependent),
+    all(DEPENDENT, "InternalGetTarget", handle_target),
+    all(DEPENDENT, "InternalGetDependent", dependent),
+    all(DEPENDENT, "InternalGetTargetAndDependent", target_and_dependent),
+    all(DEPENDENT, "InternalSetDependent", set_dependent),
+    all(DEPENDENT, "InternalSetTargetToNull", clear_target),
+    one(DEPENDENT, "InternalFree", "System.IntPtr", free_dependent),
+];
+
+fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(None)
+}
+
+fn two(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::I32(2)))
+}
+
+/// Generation (all of them below 0), …
+fn collect(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let generation = call.number(m, s, 0)? as i32;
+    m.collect(s, usize::try_from(generation).map_or(2, |generation| generation.min(2)));
+    Ok(None)
+}
+
+fn set_finalized(m: &mut Machine, s: &mut State, call: &Call, done: bool) -> Step<Option<Value>> {
+    let object = call.number(m, s, 0)?;
+    s.set_finalized(object, done);
+    Ok(None)
+}
+
+/// Literals live in a heap that is never collected.
+fn generation(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let (block, _) = split_address(call.number(m, s, 0)?);
+    let frozen = s.literals.values().any(|literal| *literal == block);
+    Ok(Some(Value::I32(if frozen { i32::MAX } else { s.collector.age(block) })))
+}
+
+fn allocated(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::I64(s.heap.allocated().cast_signed())))
+}
+
+/// Type handle of the array, length, flags, and where newer runtimes want the result.
+fn new_array(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    let ty = m.type_of_handle(s, handle)?;
+    let len = call.number(m, s, 1)?;
+    let Some(element) = m.universe.array_element(ty) else {
+        return Err(unsupported(s, "an array of something that is none"));
+    };
+    let Some(array) = m.allocate_array(s, element, len)? else {
+        return throws(m, RuntimeException::OutOfMemory);
+    };
+    if call.args.len() < 4 {
+        return Ok(Some(Value::address(array)));
+    }
+    let slot = call.word(m, s, 3, 0)?;
+    m.store(s, slot, Repr::Ref, Value::address(array))?;
+    Ok(None)
+}
+
+/// A handle is the address of a word with the reference.
+fn allocate_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let block = s.heap.allocate(BlockKind::Handle, Bytes::zeroed(8));
+    m.store(s, block.address(), Repr::Ref, call.value(s, 0)?)?;
+    // `GCHandleType`.
+    match call.number(m, s, 1)? {
+        0 => s.add_weak(block, Weak::Short),
+        1 => s.add_weak(block, Weak::Long),
+        _ => {}
+    }
+    Ok(Some(Value::address(block.address())))
+}
+
+fn free_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let (block, _) = split_address(call.number(m, s, 0)?);
+    s.free_handle(block);
+    // The fast path of newer runtimes says whether it could.
+    Ok(returns(m, call).then(|| Value::bool(true)))
+}
+
+fn set_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    m.store(s, handle, Repr::Ref, call.value(s, 1)?)?;
+    Ok(None)
+}
+
+/// Handle, new value, expected value.
+fn compare_exchange_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    let old = m.load(s, handle, Repr::Ref)?;
+    if matches!(old, Value::I64(old) if old.cast_unsigned() == call.number(m, s, 2)?) {
+        m.store(s, handle, Repr::Ref, call.value(s, 1)?)?;
+    }
+    Ok(Some(old))
+}
+
+/// Target, then dependent.
+fn allocate_dependent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let block = s.heap.allocate(BlockKind::Handle, Bytes::zeroed(16));
+    m.store(s, block.address(), Repr::Ref, call.value(s, 0)?)?;
+    m.store(s, block.address() + 8, Repr::Ref, call.value(s, 1)?)?;
+    s.add_weak(block, Weak::Dependent);
+    Ok(Some(Value::address(block.address())))
+}
+
+fn handle_target(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    m.load(s, handle, Repr::Ref).map(Some)
+}
+
+fn dependent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    m.load(s, handle + 8, Repr::Ref).map(Some)
+}
+
+fn target_and_dependent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    let out = call.number(m, s, 1)?;
+    let dependent = m.load(s, handle + 8, Repr::Ref)?;
+    m.store(s, out, Repr::Ref, dependent)?;
+    m.load(s, handle, Repr::Ref).map(Some)
+}
+
+fn set_dependent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    m.store(s, handle + 8, Repr::Ref, call.value(s, 1)?)?;
+    Ok(None)
+}
+
+fn clear_target(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let handle = call.number(m, s, 0)?;
+    m.store(s, handle, Repr::Ref, Value::NULL)?;
+    m.store(s, handle + 8, Repr::Ref, Value::NULL)?;
+    Ok(None)
+}
+
+fn free_dependent(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    free_handle(m, s, call)
+}
+
+/// Whether the method has a result.
+pub(crate) fn returns(m: &Machine, call: &Call) -> bool {
+    m.universe
+        .signature(call.method)
+        .is_ok_and(|sig| m.universe.primitive(sig.ret) != Some(types::Primitive::Void))
+}

@@ -1,0 +1,39 @@
+//! Process-wide settings and seeds: the culture is invariant, tracing is off, random seeds are fixed.
+
+use crate::process::clock::random_bytes;
+use vm::models::Call;
+use crate::table::{Entry, all, one};
+use vm::machine::{Machine, Step};
+use vm::state::State;
+use vm::value::Value;
+
+const CONFIG: &str = "System.AppContextConfigHelper";
+
+pub(crate) const TABLE: &[Entry] = &[
+    one(CONFIG, "GetBooleanConfig", "System.String,System.String,System.Boolean", boolean_setting),
+    all(CONFIG, "GetInt16Config", default_number),
+    all(CONFIG, "GetInt32Config", default_number),
+    all("System.Diagnostics.Tracing.EventSource", "get_IsSupported", no),
+    all("System.Diagnostics.Tracing.EventSource", "InitializeIsSupported", no),
+    all("Interop", "GetRandomBytes", random_bytes),
+    all("Interop+Sys", "GetNonCryptographicallySecureRandomBytes", random_bytes),
+];
+
+fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::bool(false)))
+}
+
+/// Name, name of the environment variable, default.
+fn boolean_setting(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let name = call.number(m, s, 0)?;
+    let name = String::from_utf16_lossy(&m.text(s, name)?);
+    if name == "System.Globalization.Invariant" {
+        return Ok(Some(Value::bool(true)));
+    }
+    call.value(s, 2).map(Some)
+}
+
+/// Name, perhaps the name of the environment variable, default, whether it may be negative.
+fn default_number(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    call.value(s, call.args.len().saturating_sub(2)).map(Some)
+}

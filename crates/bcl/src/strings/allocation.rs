@@ -1,0 +1,71 @@
+//! Allocation and interning of strings; everything else about them is the class library's own code.
+
+use vm::models::Call;
+use crate::table::{Entry, all, native, one, throws};
+use vm::bytes::Bytes;
+use vm::machine::{Machine, Step, unsupported};
+use vm::state::State;
+use vm::stop::RuntimeException;
+use vm::value::{Repr, Value};
+
+const STRING: &str = "System.String";
+const ON_STACK: &str = "System.Runtime.CompilerServices.StringHandleOnStack";
+
+pub(crate) const TABLE: &[Entry] = &[
+    native("System.MdUtf8String", "<EqualsCaseInsensitive>g____PInvoke|", same_name),
+    all(STRING, "FastAllocateString", allocate),
+    one(STRING, "Intern", ON_STACK, intern),
+    one(STRING, "IsInterned", ON_STACK, is_interned),
+];
+
+/// The most characters a string can have on CoreCLR.
+const LONGEST: u64 = 0x3fff_ffdf;
+
+/// The last argument is the length; newer runtimes give the method table first.
+fn allocate(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let len = call.number(m, s, call.args.len().saturating_sub(1))?;
+    if len > LONGEST {
+        return throws(m, RuntimeException::OutOfMemory);
+    }
+    m.check_memory(s, len * 2 + 6)?;
+    let mut bytes = Bytes::zeroed(len as usize * 2 + 6);
+    let written = bytes.write(0, 4, vm::bytes::Bits::Concrete(len), &mut m.terms);
+    if written.is_err() {
+        return Err(unsupported(s, "a string without a length"));
+    }
+    m.string_object(s, bytes).map(|text| Some(Value::address(text)))
+}
+
+fn intern(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let slot = call.word(m, s, 0, 0)?;
+    let text = text_at(m, s, slot)?;
+    let interned = m.intern(s, &text)?;
+    m.store(s, slot, Repr::Ref, Value::address(interned))?;
+    Ok(None)
+}
+
+fn is_interned(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let slot = call.word(m, s, 0, 0)?;
+    let text = text_at(m, s, slot)?;
+    let known = s.literals.get(&text[..]).map_or(0, |block| block.address());
+    m.store(s, slot, Repr::Ref, Value::address(known))?;
+    Ok(None)
+}
+
+fn text_at(m: &mut Machine, s: &State, slot: u64) -> Step<Vec<u16>> {
+    match m.load(s, slot, Repr::Ref)? {
+        Value::I64(text) => m.text(s, text.cast_unsigned()),
+        _ => Err(unsupported(s, "a symbolic string")),
+    }
+}
+
+/// Two names of the metadata and their length: the same but for case.
+fn same_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let len = call.number(m, s, 2)? as usize;
+    let mut name = |index| -> Step<String> {
+        let from = call.number(m, s, index)?;
+        let bytes = m.load_bytes(s, from, len)?;
+        Ok(String::from_utf8_lossy(bytes.concrete().unwrap_or_default()).to_uppercase())
+    };
+    Ok(Some(Value::bool(name(0)? == name(1)?)))
+}

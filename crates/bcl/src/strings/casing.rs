@@ -1,0 +1,171 @@
+//! Upper and lower case of whole strings, and comparisons that do not see it: for exploration only.
+//!
+//! Without surrogates each character stands for itself, and the answer is a term over all of them. With surrogates the
+//! class library's own code runs.
+
+use crate::strings::characters::knows_characters;
+use crate::strings::characters::Case;
+use vm::models::Call;
+use crate::table::{Entry, enter_one};
+use vm::bytes::{Bits, Bytes};
+use vm::machine::{Machine, Step, fork, unsupported};
+use vm::state::{OnReturn, State};
+use vm::stop::{Action, Choice, Stop};
+use vm::value::{Repr, Value};
+use term::Term;
+
+const CASING: &str = "System.Globalization.InvariantModeCasing";
+const ORDINAL: &str = "System.Globalization.Ordinal";
+
+pub(crate) const TABLE: &[Entry] = &[
+    enter_one(CASING, "ToLower", "System.String", to_lower),
+    enter_one(CASING, "ToUpper", "System.String", to_upper),
+    enter_one(ORDINAL, "EqualsIgnoreCase", "System.Char&,System.Char&,System.Int32", equal),
+    enter_one(
+        ORDINAL,
+        "CompareStringIgnoreCase",
+        "System.Char&,System.Int32,System.Char&,System.Int32",
+        compare,
+    ),
+];
+
+/// Lengths that are told apart, and characters of which a term is made.
+const SHORT: u32 = 8;
+const MAX_LENGTH: u32 = 256;
+
+fn to_lower(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    changed(m, s, call, after, Case::Lower)
+}
+
+fn to_upper(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    changed(m, s, call, after, Case::Upper)
+}
+
+fn changed(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn, case: Case) -> Step {
+    let text = call.number(m, s, 0)?;
+    if text == 0 || !knows_characters(m) || !matches!(after, OnReturn::Push) {
+        return m.enter_body(s, call, after);
+    }
+    let len = match m.load(s, text, Repr::I4)? {
+        Value::I32(len) => len.cast_unsigned(),
+        Value::Term(len) if m.is_input_length(len) => return Err(by_length(m, len, call)),
+        Value::Term(_) => return m.enter_body(s, call, after),
+        _ => return Err(unsupported(s, "a string without a length")),
+    };
+    let units = units(m, s, text + 4, len)?;
+    if are_known(m, &units) {
+        return m.enter_body(s, call, after);
+    }
+    let mut bytes = Bytes::zeroed(2 * units.len() + 6);
+    let mut written = bytes.write(0, 4, Bits::Concrete(u64::from(len)), &mut m.terms);
+    for (i, &unit) in units.iter().enumerate() {
+        let unit = case.of(&mut m.terms, unit);
+        written = written.and_then(|()| bytes.write(4 + 2 * i, 2, Bits::Symbolic(unit), &mut m.terms));
+    }
+    if written.is_err() {
+        return Err(unsupported(s, "a string of this length"));
+    }
+    let text = m.string_object(s, bytes)?;
+    s.guessed_text = true;
+    Err(if_plain(m, &units, Value::address(text), call))
+}
+
+/// Two pointers and a number of characters.
+fn equal(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let (a, b) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
+    let len = call.number(m, s, 2)? as u32;
+    let (x, y) = (units(m, s, a, len)?, units(m, s, b, len)?);
+    let all = [&x[..], &y].concat();
+    if are_known(m, &all) || !knows_characters(m) || !matches!(after, OnReturn::Push) {
+        return m.enter_body(s, call, after);
+    }
+    let mut equal = m.terms.true_();
+    for (&x, &y) in x.iter().zip(&y) {
+        let (x, y) = (Case::Upper.of(&mut m.terms, x), Case::Upper.of(&mut m.terms, y));
+        let same = m.terms.eq(x, y);
+        equal = m.terms.and(equal, same);
+    }
+    s.guessed_text = true;
+    let equal = m.terms.bool_to_bv(equal, 32);
+    let equal = m.value_of(equal);
+    Err(if_plain(m, &all, equal, call))
+}
+
+/// Two texts and their lengths.
+fn compare(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let (a, b) = (call.number(m, s, 0)?, call.number(m, s, 2)?);
+    let (a_len, b_len) = (call.number(m, s, 1)? as u32, call.number(m, s, 3)? as u32);
+    let common = a_len.min(b_len);
+    let (x, y) = (units(m, s, a, common)?, units(m, s, b, common)?);
+    let all = [&x[..], &y].concat();
+    if are_known(m, &all) || !knows_characters(m) || !matches!(after, OnReturn::Push) {
+        return m.enter_body(s, call, after);
+    }
+    let mut order = m.terms.bv(32, u128::from(a_len.wrapping_sub(b_len)));
+    for (&x, &y) in x.iter().zip(&y).rev() {
+        let (x, y) = (Case::Upper.of(&mut m.terms, x), Case::Upper.of(&mut m.terms, y));
+        let same = m.terms.eq(x, y);
+        let (x, y) = (m.terms.zext(x, 32), m.terms.zext(y, 32));
+        let difference = m.terms.sub(x, y);
+        order = m.terms.ite(same, order, difference);
+    }
+    s.guessed_text = true;
+    let order = m.value_of(order);
+    Err(if_plain(m, &all, order, call))
+}
+
+/// One choice for each short length of a string, and one for all others.
+fn by_length(m: &mut Machine, len: Term, call: &Call) -> Box<Stop> {
+    let depth = call.args.len() - 1;
+    let text = call.args[0].clone();
+    let mut choices = Vec::new();
+    for known in 0..=SHORT {
+        let number = m.terms.bv(32, u128::from(known));
+        let guard = m.terms.eq(len, number);
+        choices.push(Choice { guard, action: Action::Operand { depth, value: text.clone() } });
+    }
+    let most = m.terms.bv(32, u128::from(SHORT));
+    let guard = m.terms.ugt(len, most);
+    // Nothing has been popped.
+    choices.push(Choice { guard, action: Action::Interpret { arguments: Vec::new() } });
+    fork(choices)
+}
+
+/// Characters as terms of 16 bits; none if there are too many.
+fn units(m: &mut Machine, s: &State, first: u64, len: u32) -> Step<Vec<Term>> {
+    let mut units = Vec::new();
+    for i in 0..(if len > MAX_LENGTH { 0 } else { len }) {
+        let unit = m.load(s, first + 2 * u64::from(i), Repr::U2)?;
+        match m.integer_term(&unit) {
+            Some(term) => units.push(m.terms.extract(term, 15, 0)),
+            None => return Err(unsupported(s, "a character that is none")),
+        }
+    }
+    Ok(units)
+}
+
+fn are_known(m: &Machine, units: &[Term]) -> bool {
+    units.iter().all(|unit| m.terms.as_bv(*unit).is_some())
+}
+
+fn without_surrogates(m: &mut Machine, units: &[Term]) -> Term {
+    let mut plain = m.terms.true_();
+    let high = m.terms.bv(5, 0b11011);
+    for &unit in units {
+        let top = m.terms.extract(unit, 15, 11);
+        let surrogate = m.terms.eq(top, high);
+        let other = m.terms.not(surrogate);
+        plain = m.terms.and(plain, other);
+    }
+    plain
+}
+
+/// The value if there are no surrogates, else the method's own code.
+fn if_plain(m: &mut Machine, units: &[Term], value: Value, call: &Call) -> Box<Stop> {
+    let plain = without_surrogates(m, units);
+    let otherwise = m.terms.not(plain);
+    fork(vec![
+        Choice { guard: plain, action: Action::Continue(Some(value)) },
+        Choice { guard: otherwise, action: Action::Interpret { arguments: call.args.clone() } },
+    ])
+}

@@ -1,0 +1,494 @@
+//! Interpolated strings and `string.Format` in exploration.
+//!
+//! The class library writes digits into a buffer, which would split every number into its cases. Here the text so far is a
+//! string that is put off ([`vm::deferred`]), and each part is put off as well, unless it is made by the user's own
+//! code, which runs at once.
+
+use std::rc::Rc;
+
+use types::{Constrained, MethodId, Primitive, TypeId};
+
+use vm::models::Call;
+use crate::table::{Entry, enter, enter_one, failed};
+use vm::bytes::Bytes;
+use vm::code::{CallSite, Code, Op, Var};
+use vm::decode::repr_of;
+use vm::heap::BlockKind;
+use vm::machine::{Flow, Machine, Step, give_up, unsupported};
+use vm::state::{OnReturn, State};
+use vm::stop::Reason;
+use vm::value::{Repr, Value};
+
+const HANDLER: &str = "System.Runtime.CompilerServices.DefaultInterpolatedStringHandler";
+/// The field of the handler that is used for the text so far.
+const SO_FAR: &str = "_arrayToReturnToPool";
+/// The widest alignment and the most parts that are put off.
+const MAX_ALIGNMENT: i32 = 1_000;
+const MAX_PARTS: usize = 64;
+
+pub(crate) const TABLE: &[Entry] = &[
+    enter(HANDLER, ".ctor", begin),
+    enter(HANDLER, "AppendLiteral", literal),
+    enter(HANDLER, "AppendFormatted", formatted),
+    enter(HANDLER, "ToStringAndClear", finish),
+    enter(HANDLER, "ToString", finish),
+    enter(HANDLER, "Clear", begin),
+    enter(HANDLER, "get_Text", refused),
+    enter_one(
+        "System.String",
+        "FormatHelper",
+        "System.IFormatProvider,System.String,System.ReadOnlySpan`1[System.Object]",
+        format,
+    ),
+    enter_one(
+        "System.Text.StringBuilder",
+        "AppendFormat",
+        "System.IFormatProvider,System.String,System.ReadOnlySpan`1[System.Object]",
+        append_format,
+    ),
+];
+
+/// A part of a text.
+enum Part {
+    /// A string, or null for an empty one.
+    Text(u64),
+    /// User code makes it.
+    Made(MethodId, Vec<Value>),
+}
+
+fn begin(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let place = so_far(m, s, call)?;
+    m.store(s, place, Repr::Ref, Value::NULL)?;
+    m.returned(s, after, None)
+}
+
+fn literal(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let place = so_far(m, s, call)?;
+    let text = call.number(m, s, 1)?;
+    append_text(m, s, place, text, 0)?;
+    m.returned(s, after, None)
+}
+
+fn finish(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let place = so_far(m, s, call)?;
+    let text = match m.load(s, place, Repr::Ref)? {
+        Value::I64(0) => Value::address(m.intern(s, &[])?),
+        text => text,
+    };
+    m.returned(s, after, Some(text))
+}
+
+fn refused(_: &mut Machine, s: &mut State, _: &Call, _: OnReturn) -> Step {
+    Err(unsupported(s, "the buffer of an interpolated string"))
+}
+
+/// `(this, value)`, then an alignment and a format if there are any.
+fn formatted(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let place = so_far(m, s, call)?;
+    let signature = m.universe.signature(call.method).map_err(|error| failed(s, error))?;
+    let Some(&ty) = signature.params.first() else { return Err(unsupported(s, "text of nothing")) };
+    let (mut alignment, mut has_format) = (0, false);
+    for (index, &parameter) in signature.params.iter().enumerate().skip(1) {
+        if m.universe.primitive(parameter) == Some(Primitive::I4) {
+            alignment = call.number(m, s, index + 1)? as i32;
+        } else {
+            has_format = call.number(m, s, index + 1)? != 0;
+        }
+    }
+    if alignment.checked_abs().is_none_or(|width| width > MAX_ALIGNMENT) {
+        return Err(unsupported(s, "text of such a width"));
+    }
+    let value = call.value(s, 1)?;
+    match part(m, s, ty, &value, has_format)? {
+        Part::Text(text) => {
+            append_text(m, s, place, text, alignment)?;
+            m.returned(s, after, None)
+        }
+        Part::Made(method, arguments) => {
+            let code = m.body(method).map_err(|reason| give_up(s, reason))?;
+            if !matches!(after, OnReturn::Push) {
+                return Err(unsupported(s, "an interpolated string made by reflection"));
+            }
+            let frame = m.frame(s, code, arguments, after_part(place, alignment))?;
+            s.push_frame(frame);
+            Ok(Flow::Reload)
+        }
+    }
+}
+
+fn so_far(m: &mut Machine, s: &State, call: &Call) -> Step<u64> {
+    let owner = m.universe.method(call.method).owner;
+    let field = m.universe.find_field(owner, SO_FAR).map_err(|error| failed(s, error))?;
+    let Some(field) = field else { return Err(unsupported(s, "the interpolated strings of this runtime")) };
+    let offset = m.universe.field_offset(field).map_err(|error| failed(s, error))?;
+    Ok(call.number(m, s, 0)? + u64::from(offset))
+}
+
+/// The text of a value of a type.
+fn part(m: &mut Machine, s: &mut State, ty: TypeId, value: &Value, has_format: bool) -> Step<Part> {
+    if m.universe.is_value_type(ty) {
+        let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+        let block = s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(repr.size().max(1) as usize));
+        m.store(s, block.address(), repr, value.clone())?;
+        return part_at(m, s, ty, block.address(), has_format);
+    }
+    let object = match value {
+        Value::I64(object) => object.cast_unsigned(),
+        _ => return Err(unsupported(s, "text of something that is no object")),
+    };
+    if object == 0 {
+        return Ok(Part::Text(0));
+    }
+    let exact = m.object_type(s, object)?;
+    if m.universe.well_known().is_ok_and(|known| known.string == exact) {
+        return Ok(Part::Text(object));
+    }
+    if m.universe.is_value_type(exact) {
+        return part_at(m, s, exact, object, has_format);
+    }
+    if is_formattable(m, s, exact)? {
+        return m.opaque_string(s).map(Part::Text);
+    }
+    let method = to_string(m, s, exact)?;
+    Ok(Part::Made(method, vec![Value::address(object)]))
+}
+
+/// The text of a value that lies somewhere.
+fn part_at(m: &mut Machine, s: &mut State, ty: TypeId, address: u64, has_format: bool) -> Step<Part> {
+    let own = m.universe.is_enum(ty) || m.is_framework(m.universe.definition(ty));
+    if !own {
+        if is_formattable(m, s, ty)? {
+            return m.opaque_string(s).map(Part::Text);
+        }
+        let object = m.core_type(s, "System.Object")?;
+        let declared = m.universe.find_method(object, "ToString", &[]).map_err(|error| failed(s, error))?;
+        let Some(declared) = declared else { return Err(unsupported(s, "text of a value")) };
+        let method = match m.universe.resolve_constrained(ty, declared) {
+            Ok(
+                Constrained::Direct(method) | Constrained::Boxed(method) | Constrained::Dereference(method),
+            ) => method,
+            Err(error) => return Err(failed(s, error)),
+        };
+        return Ok(Part::Made(method, vec![Value::address(address)]));
+    }
+    let plain = matches!(
+        m.universe.primitive(ty),
+        Some(
+            Primitive::Boolean
+                | Primitive::Char
+                | Primitive::I1
+                | Primitive::U1
+                | Primitive::I2
+                | Primitive::U2
+                | Primitive::I4
+                | Primitive::U4
+                | Primitive::I8
+                | Primitive::U8
+        )
+    );
+    if !plain || has_format || m.universe.is_enum(ty) {
+        return m.opaque_string(s).map(Part::Text);
+    }
+    let method = m.universe.find_method(ty, "ToString", &[]).map_err(|error| failed(s, error))?;
+    let Some(method) = method else { return Err(unsupported(s, "text of a number")) };
+    let size = m.universe.size_of(ty).map_err(|error| failed(s, error))?;
+    let value = m.load_bytes(s, address, size as usize)?;
+    m.put_off(s, method, Vec::new(), Some(value)).map(Part::Text)
+}
+
+fn to_string(m: &mut Machine, s: &State, exact: TypeId) -> Step<MethodId> {
+    let object = m.core_type(s, "System.Object")?;
+    let declared = m.universe.find_method(object, "ToString", &[]).map_err(|error| failed(s, error))?;
+    let Some(declared) = declared else { return Err(unsupported(s, "text of an object")) };
+    m.universe.resolve_virtual(exact, declared).map_err(|error| failed(s, error))
+}
+
+fn is_formattable(m: &mut Machine, s: &State, ty: TypeId) -> Step<bool> {
+    let formattable = m.core_type(s, "System.IFormattable")?;
+    m.universe.is_assignable(ty, formattable).map_err(|error| failed(s, error))
+}
+
+/// Appends a text to the one that is at a place, padded if there is an alignment.
+pub(crate) fn append_text(m: &mut Machine, s: &mut State, place: u64, text: u64, alignment: i32) -> Step<()> {
+    let text = if alignment == 0 { text } else { padded(m, s, text, alignment)? };
+    let before = match m.load(s, place, Repr::Ref)? {
+        Value::I64(before) => before.cast_unsigned(),
+        _ => return Err(unsupported(s, "an interpolated string that is not known")),
+    };
+    let all = if text == 0 { before } else { joined(m, s, before, text)? };
+    m.store(s, place, Repr::Ref, Value::address(all))
+}
+
+/// One text after the other.
+pub(crate) fn joined(m: &mut Machine, s: &mut State, a: u64, b: u64) -> Step<u64> {
+    let string = m.core_type(s, "System.String")?;
+    let concat = m.universe.find_method(string, "Concat", &[string, string]);
+    match concat.map_err(|error| failed(s, error))? {
+        Some(concat) => m.put_off(s, concat, vec![Value::address(a), Value::address(b)], None),
+        None => Err(unsupported(s, "the strings of this runtime")),
+    }
+}
+
+fn padded(m: &mut Machine, s: &mut State, text: u64, alignment: i32) -> Step<u64> {
+    let text = if text == 0 { m.intern(s, &[])? } else { text };
+    let string = m.core_type(s, "System.String")?;
+    let int = m.core_type(s, "System.Int32")?;
+    let name = if alignment < 0 { "PadRight" } else { "PadLeft" };
+    let pad = m.universe.find_method(string, name, &[int]).map_err(|error| failed(s, error))?;
+    let width = Value::I32(alignment.abs());
+    match pad {
+        Some(pad) => m.put_off(s, pad, vec![Value::address(text), width], None),
+        None => Err(unsupported(s, "the strings of this runtime")),
+    }
+}
+
+/// Appends what user code makes as a part to the text at this place.
+fn after_part(place: u64, alignment: i32) -> OnReturn {
+    OnReturn::Model { then: appended, data: [place, i64::from(alignment).cast_unsigned()] }
+}
+
+/// User code has made a part.
+fn appended(
+    m: &mut Machine,
+    s: &mut State,
+    value: Option<Value>,
+    [place, alignment]: [u64; 2],
+) -> Step {
+    let text = match value {
+        Some(Value::I64(text)) => text.cast_unsigned(),
+        Some(Value::Term(term)) => match m.settled(s, &Value::Term(term)) {
+            Some(Value::I64(text)) => text.cast_unsigned(),
+            // Nobody has looked at it yet: it stays unknown.
+            _ => m.opaque_string(s)?,
+        },
+        _ => return Err(give_up(s, Reason::InternalError("a part that is no text".into()))),
+    };
+    append_text(m, s, place, text, alignment.cast_signed() as i32)?;
+    Ok(Flow::Next)
+}
+
+/// A format that is known becomes calls of a handler; any other, and one that is wrong, is left to the class library.
+fn format(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let known = pieces_and_values(m, s, call, 0)?;
+    let Some((pieces, values)) = known else { return m.enter_body(s, call, after) };
+    let code = format_code(m, s, call.method, &pieces, values.len())?;
+    let frame = m.frame(s, Rc::new(code), values, after)?;
+    s.push_frame(frame);
+    Ok(Flow::Reload)
+}
+
+/// `Append(string.Format(...))`.
+fn append_format(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let known = pieces_and_values(m, s, call, 1)?;
+    let Some((pieces, mut values)) = known else { return m.enter_body(s, call, after) };
+    let mut code = format_code(m, s, call.method, &pieces, values.len())?;
+    let owner = m.universe.method(call.method).owner;
+    let string = m.core_type(s, "System.String")?;
+    let append = m.universe.find_method(owner, "Append", &[string]).map_err(|error| failed(s, error))?;
+    let Some(method) = append else { return Err(unsupported(s, "the builders of this runtime")) };
+    code.calls.push(CallSite { method, arg_count: 2, has_this: true, returns: true, constrained: None });
+    // The builder comes after the values, and the handler after that.
+    let builder = values.len() as u32;
+    for op in &mut code.ops {
+        if let Op::LdVarAddr(local) = op {
+            *local += 1;
+        }
+    }
+    code.ops.insert(0, Op::LdVar(builder));
+    code.ops.insert(code.ops.len() - 1, Op::Call(4));
+    code.il_offsets = vec![0; code.ops.len() + 1];
+    code.vars.insert(values.len(), Var { ty: owner, repr: Repr::Ref, memory: None });
+    code.arg_count += 1;
+    code.max_stack += 1;
+    values.push(call.value(s, 0)?);
+    let frame = m.frame(s, Rc::new(code), values, after)?;
+    s.push_frame(frame);
+    Ok(Flow::Reload)
+}
+
+type Known = (Vec<Piece>, Vec<Value>);
+
+/// What follows from a provider, a format and a span of values, the provider being the argument of this number.
+fn pieces_and_values(m: &mut Machine, s: &mut State, call: &Call, at: usize) -> Step<Option<Known>> {
+    let (provider, format) = (call.number(m, s, at)?, call.number(m, s, at + 1)?);
+    if format == 0 || provider != 0 && !m.is_framework(m.object_type(s, provider)?) {
+        return Ok(None);
+    }
+    let (block, _) = vm::heap::split_address(format);
+    if s.heap.get(block).is_none_or(|block| block.bytes.concrete().is_none() || block.bytes.is_empty()) {
+        return Ok(None);
+    }
+    let text = m.text(s, format)?;
+    let Value::Struct(span) = call.value(s, at + 2)? else { return Ok(None) };
+    let first = span.read(0, 8, &mut m.terms).ok();
+    let count = span.read(8, 4, &mut m.terms).ok();
+    let (Some(vm::bytes::Bits::Concrete(first)), Some(vm::bytes::Bits::Concrete(count))) =
+        (first, count)
+    else {
+        return Ok(None);
+    };
+    let Some(pieces) = pieces(&text, count as usize).filter(|pieces| pieces.len() <= MAX_PARTS) else {
+        return Ok(None);
+    };
+    let mut values = Vec::new();
+    for index in 0..count {
+        let value = m.load(s, first + 8 * index, Repr::Ref)?;
+        values.push(value);
+    }
+    Ok(Some((pieces, values)))
+}
+
+/// A piece of a format.
+#[derive(Debug, PartialEq, Eq)]
+enum Piece {
+    Literal(Vec<u16>),
+    Hole { index: u32, alignment: i32, format: Vec<u16> },
+}
+
+/// The pieces of a format that is surely right for so many values; `None` for any other.
+fn pieces(text: &[u16], count: usize) -> Option<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    let mut literal = Vec::new();
+    let mut rest = text.iter().copied().peekable();
+    while let Some(unit) = rest.next() {
+        match u8::try_from(unit) {
+            Ok(brace @ (b'{' | b'}')) if rest.peek() == Some(&u16::from(brace)) => {
+                rest.next();
+                literal.push(unit);
+            }
+            Ok(b'{') => {
+                let mut hole = Vec::new();
+                loop {
+                    match rest.next()? {
+                        0x7d => break,
+                        unit => hole.push(unit),
+                    }
+                }
+                let hole = String::from_utf16(&hole).ok()?;
+                if !literal.is_empty() {
+                    pieces.push(Piece::Literal(std::mem::take(&mut literal)));
+                }
+                pieces.push(self::hole(&hole, count)?);
+            }
+            Ok(b'}') => return None,
+            _ => literal.push(unit),
+        }
+    }
+    if !literal.is_empty() {
+        pieces.push(Piece::Literal(literal));
+    }
+    Some(pieces)
+}
+
+/// `index[,alignment][:format]`, in its plain form.
+fn hole(text: &str, count: usize) -> Option<Piece> {
+    let (place, format) = text.split_once(':').unwrap_or((text, ""));
+    let (index, alignment) = place.split_once(',').unwrap_or((place, "0"));
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let alignment = alignment.trim_matches(' ');
+    if !is_number(index)
+        || !is_number(alignment.strip_prefix('-').unwrap_or(alignment))
+        || format.contains('{')
+    {
+        return None;
+    }
+    let index: u32 = index.parse().ok().filter(|index| (*index as usize) < count)?;
+    let alignment = alignment.parse().ok().filter(|width: &i32| width.abs() <= MAX_ALIGNMENT)?;
+    Some(Piece::Hole { index, alignment, format: format.encode_utf16().collect() })
+}
+
+/// `handler.AppendLiteral(...)`, `handler.AppendFormatted(value, alignment, format)`, …
+fn format_code(m: &mut Machine, s: &State, method: MethodId, pieces: &[Piece], count: usize) -> Step<Code> {
+    let (handler, object) = (m.core_type(s, HANDLER)?, m.core_type(s, "System.Object")?);
+    let (string, int) = (m.core_type(s, "System.String")?, m.core_type(s, "System.Int32")?);
+    let wanted: [(&str, &[TypeId], bool); 4] = [
+        (".ctor", &[int, int], false),
+        ("AppendLiteral", &[string], false),
+        ("AppendFormatted", &[object, int, string], false),
+        ("ToStringAndClear", &[], true),
+    ];
+    let mut calls = Vec::new();
+    for (name, parameters, returns) in wanted {
+        let found = m.universe.find_method(handler, name, parameters).map_err(|error| failed(s, error))?;
+        let Some(method) = found else { return Err(unsupported(s, "the formats of this runtime")) };
+        let arg_count = parameters.len() + 1;
+        calls.push(CallSite { method, arg_count, has_this: true, returns, constrained: None });
+    }
+    let size = m.universe.size_of(handler).map_err(|error| failed(s, error))?;
+    let mut vars = vec![Var { ty: object, repr: Repr::Ref, memory: None }; count];
+    vars.push(Var { ty: handler, repr: Repr::Struct { size }, memory: Some(0) });
+    let local = count as u32;
+    let mut literals = Vec::new();
+    let mut ops = vec![Op::LdVarAddr(local), Op::LdI4(0), Op::LdI4(0), Op::Call(0)];
+    for piece in pieces {
+        ops.push(Op::LdVarAddr(local));
+        match piece {
+            Piece::Literal(text) => {
+                ops.extend([Op::LdStr(literals.len() as u32), Op::Call(1)]);
+                literals.push(text.clone().into());
+            }
+            Piece::Hole { index, alignment, format } => {
+                let format = if format.is_empty() {
+                    Op::LdNull
+                } else {
+                    literals.push(format.clone().into());
+                    Op::LdStr(literals.len() as u32 - 1)
+                };
+                ops.extend([Op::LdVar(*index), Op::LdI4(*alignment), format, Op::Call(2)]);
+            }
+        }
+    }
+    ops.extend([Op::LdVarAddr(local), Op::Call(3), Op::Ret]);
+    Ok(Code {
+        method,
+        name: m.universe.method_id(method),
+        il_offsets: vec![0; ops.len() + 1],
+        ops,
+        clauses: Vec::new(),
+        arg_count: count,
+        vars,
+        returns: Some(Repr::Ref),
+        max_stack: 5,
+        frame_bytes: size,
+        calls,
+        indirect_calls: Vec::new(),
+        switches: Vec::new(),
+        fields: Vec::new(),
+        literals,
+        failures: Vec::new(),
+        edges: Vec::new(),
+        init_type: None,
+        uses_varargs: false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str, count: usize) -> Option<Vec<Piece>> {
+        pieces(&text.encode_utf16().collect::<Vec<u16>>(), count)
+    }
+
+    #[test]
+    fn a_format_is_taken_apart() {
+        let literal = |text: &str| Piece::Literal(text.encode_utf16().collect());
+        let hole = |index, alignment, format: &str| Piece::Hole {
+            index,
+            alignment,
+            format: format.encode_utf16().collect(),
+        };
+        assert_eq!(
+            of("a{0}b{1,-5:X2}", 2),
+            Some(vec![literal("a"), hole(0, 0, ""), literal("b"), hole(1, -5, "X2")])
+        );
+        assert_eq!(of("{{0}}", 0), Some(vec![literal("{0}")]));
+    }
+
+    #[test]
+    fn what_may_be_wrong_is_not() {
+        for text in ["{0", "}", "{1}", "{a}", "{0,}", "{-1}", "{ 0}", "{0:{"] {
+            assert_eq!(of(text, 1), None, "{text}");
+        }
+    }
+}

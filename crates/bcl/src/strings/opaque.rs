@@ -1,0 +1,109 @@
+//! Text made from values. Unless `Config::interpret_text` is set, formatting is not followed: such text is a string whose
+//! contents are made when somebody looks at them ([`vm::deferred`]), or are unknown for good; that is enough for
+//! messages of exceptions, and a path that looks into unknown contents ends as incomplete.
+
+use crate::strings::interpolation::joined;
+use vm::models::Call;
+use crate::table::{Entry, all, enter_one, one};
+use vm::machine::{Machine, Step, give_up};
+use vm::state::{OnReturn, State};
+use vm::value::{Repr, Value};
+
+/// Strings of an array that are put together later.
+const MAX_TEXTS: i32 = 64;
+
+pub(crate) const TABLE: &[Entry] = &[all("System.SR", "GetResourceString", resource)];
+
+/// Skipped when text is interpreted.
+pub(crate) const OPAQUE: &[Entry] = &[
+    all("System.SR", "Format", unknown_text),
+    one("System.String", "Concat", "System.String,System.String", later),
+    one("System.String", "Concat", "System.String,System.String,System.String", later),
+    one("System.String", "Concat", "System.String,System.String,System.String,System.String", later),
+    enter_one("System.String", "Concat", "System.String[]", all_later),
+    // Only says in which bucket a string lies, and never where a collection enumerates it.
+    all("System.String", "GetNonRandomizedHashCode", zero),
+    all("System.String", "GetNonRandomizedHashCodeOrdinalIgnoreCase", zero),
+    one("System.SByte", "ToString", "", value_later),
+    all("System.SByte", "ToString", unknown_text),
+    one("System.Byte", "ToString", "", value_later),
+    all("System.Byte", "ToString", unknown_text),
+    one("System.Int16", "ToString", "", value_later),
+    all("System.Int16", "ToString", unknown_text),
+    one("System.UInt16", "ToString", "", value_later),
+    all("System.UInt16", "ToString", unknown_text),
+    one("System.Int32", "ToString", "", value_later),
+    all("System.Int32", "ToString", unknown_text),
+    one("System.UInt32", "ToString", "", value_later),
+    all("System.UInt32", "ToString", unknown_text),
+    one("System.Int64", "ToString", "", value_later),
+    all("System.Int64", "ToString", unknown_text),
+    one("System.UInt64", "ToString", "", value_later),
+    all("System.UInt64", "ToString", unknown_text),
+    all("System.IntPtr", "ToString", unknown_text),
+    all("System.UIntPtr", "ToString", unknown_text),
+    all("System.Single", "ToString", unknown_text),
+    all("System.Double", "ToString", unknown_text),
+    all("System.Decimal", "ToString", unknown_text),
+    one("System.Boolean", "ToString", "", value_later),
+    all("System.Boolean", "ToString", unknown_text),
+    all("System.Enum", "ToString", unknown_text),
+];
+
+/// Resource texts are not looked up; their key stands for them.
+fn resource(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    s.guessed_text = true;
+    call.value(s, 0).map(Some)
+}
+
+fn unknown_text(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    let text = m.opaque_string(s)?;
+    Ok(Some(Value::address(text)))
+}
+
+fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
+    Ok(Some(Value::I32(0)))
+}
+
+/// Text of strings, made when somebody looks at it.
+fn later(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    m.put_off(s, call.method, call.args.clone(), None).map(|text| Some(Value::address(text)))
+}
+
+/// Text of the value that `this` points to.
+fn value_later(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let owner = m.universe.method(call.method).owner;
+    let size = m.universe.size_of(owner).map_err(|error| give_up(s, error.into()))?;
+    let this = call.number(m, s, 0)?;
+    let value = m.load_bytes(s, this, size as usize)?;
+    m.put_off(s, call.method, Vec::new(), Some(value)).map(|text| Some(Value::address(text)))
+}
+
+/// The texts of an array, one after the other.
+fn all_later(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let array = call.number(m, s, 0)?;
+    let known = if array == 0 { None } else { known_texts(m, s, array)? };
+    let Some(texts) = known else { return m.enter_body(s, call, after) };
+    let mut all = m.intern(s, &[])?;
+    for text in texts {
+        all = joined(m, s, all, text)?;
+    }
+    m.returned(s, after, Some(Value::address(all)))
+}
+
+/// The elements of an array of strings, if they are settled and few.
+fn known_texts(m: &mut Machine, s: &State, array: u64) -> Step<Option<Vec<u64>>> {
+    let Value::I32(len) = m.load(s, array, Repr::I4)? else { return Ok(None) };
+    if len > MAX_TEXTS {
+        return Ok(None);
+    }
+    let mut texts = Vec::new();
+    for i in 0..len.max(0) as u64 {
+        let element = m.load(s, array + u64::from(vm::ops::ELEMENTS) + 8 * i, Repr::Ref)?;
+        match m.settled(s, &element).unwrap_or(element) {
+            Value::I64(text) => texts.push(text.cast_unsigned()),
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(texts))
+}
