@@ -1,8 +1,8 @@
 //! Methods that the runtime implemented itself before .NET 5 and that have been CIL since.
 
-use vm::models::Call;
 use crate::table::{Entry, all, throws};
 use vm::machine::{Machine, Step};
+use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::State;
 use vm::stop::RuntimeException;

@@ -66,7 +66,8 @@ fn interpret(dll: &Path, short_way: bool) -> (Ending, String) {
     let universe = Rc::new(Universe::new(probing));
     let assembly = universe.load(dll).unwrap();
     let host = Rc::new(RefCell::new(CapturingHost::default()));
-    let mut machine = Machine::new(universe, &bcl::ClassLibrary, Config { short_way, ..Config::for_programs() });
+    let mut machine =
+        Machine::new(universe, &bcl::ClassLibrary, Config { short_way, ..Config::for_programs() });
     machine.host = Box::new(Rc::clone(&host));
     let limits = Limits { max_steps: 200_000_000, deadline: None };
     let ending = vm::program::run(&mut machine, assembly, &[], limits);

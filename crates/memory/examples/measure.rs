@@ -50,7 +50,8 @@ fn explore_all(dll: &Path, split: bool) -> Found {
     let probing = Probing::for_application(dll, Some(toolchain.runtime_root())).unwrap();
     let universe = Rc::new(Universe::new(probing));
     let assembly = universe.load(dll).unwrap();
-    let machine = Machine::new(Rc::clone(&universe), &bcl::ClassLibrary, Config { split, ..Config::default() });
+    let machine =
+        Machine::new(Rc::clone(&universe), &bcl::ClassLibrary, Config { split, ..Config::default() });
     let mut explorer = Explorer::new(machine, Solver::new(solver::Config::default()), Strategy::Coverage, 0);
     let mut methods = Vec::new();
     for ty in universe.type_defs(assembly).flatten() {

@@ -56,7 +56,7 @@ impl Machine {
     }
 
     /// The term as the followed model has it; references stay open, and without a model everything does.
-    pub fn in_model(&mut self, term: Term) -> Term {
+    pub(crate) fn in_model(&mut self, term: Term) -> Term {
         let is_reference = match self.terms.node(term) {
             Node::Var(symbol) => self.inputs.references.contains_key(symbol),
             _ => false,
@@ -71,7 +71,7 @@ impl Machine {
         }
     }
 
-    pub fn with_values(&mut self, value: Value) -> Value {
+    pub(crate) fn with_values(&mut self, value: Value) -> Value {
         if self.followed.is_none() {
             return value;
         }
@@ -86,7 +86,7 @@ impl Machine {
     }
 
     /// The string of an input reference with its characters in the model; nobody has asked for the others, which are zero.
-    pub fn known_string(
+    pub(crate) fn known_string(
         &mut self,
         s: &mut State,
         owner: Symbol,

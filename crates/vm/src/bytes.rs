@@ -48,7 +48,7 @@ impl Bytes {
     }
 
     /// Adds zeros up to a length.
-    pub fn extend_to(&mut self, len: usize) {
+    pub(crate) fn extend_to(&mut self, len: usize) {
         if self.data.len() < len {
             self.data.resize(len, 0);
         }
@@ -77,7 +77,7 @@ impl Bytes {
     }
 
     /// The concrete bytes of a range that no patch touches.
-    pub fn concrete_range(&self, offset: usize, len: usize) -> Option<&[u8]> {
+    pub(crate) fn concrete_range(&self, offset: usize, len: usize) -> Option<&[u8]> {
         let end = offset.checked_add(len)?;
         let slice = self.data.get(offset..end)?;
         (self.patches.is_empty() || self.overlapping(offset as u32, len as u32).is_empty()).then_some(slice)
@@ -112,7 +112,7 @@ impl Bytes {
     }
 
     /// Sets a byte of contents without patches.
-    pub fn set_plain(&mut self, offset: usize, value: u8) {
+    pub(crate) fn set_plain(&mut self, offset: usize, value: u8) {
         if self.patches.is_empty()
             && let Some(byte) = self.data.get_mut(offset)
         {
@@ -122,7 +122,7 @@ impl Bytes {
 
     /// Writes a number of up to eight bytes if nothing here is symbolic.
     #[inline]
-    pub fn write_plain(&mut self, offset: usize, size: usize, value: u64) -> Option<()> {
+    pub(crate) fn write_plain(&mut self, offset: usize, size: usize, value: u64) -> Option<()> {
         if !self.patches.is_empty() {
             return None;
         }
@@ -144,7 +144,7 @@ impl Bytes {
     }
 
     /// Writes all of `source` at `offset`.
-    pub fn write_bytes(
+    pub(crate) fn write_bytes(
         &mut self,
         offset: usize,
         source: &Bytes,

@@ -60,7 +60,7 @@ impl Cells {
 
 impl Machine {
     /// Bytes of a block beyond its header.
-    pub fn load_cells(&mut self, s: &State, cells: &Cells, offset: u32, len: u32) -> Step<Bytes> {
+    pub(crate) fn load_cells(&mut self, s: &State, cells: &Cells, offset: u32, len: u32) -> Step<Bytes> {
         let mut result = Bytes::zeroed(len as usize);
         let mut done = 0;
         while done < len {
@@ -78,7 +78,7 @@ impl Machine {
         Ok(result)
     }
 
-    pub fn store_cells(
+    pub(crate) fn store_cells(
         &mut self,
         s: &mut State,
         block: BlockId,
@@ -120,7 +120,7 @@ impl Machine {
     }
 
     /// The element at a symbolic index, which is within bounds.
-    pub fn cell_at(&mut self, s: &mut State, block: BlockId, index: Term) -> Step<Rc<Bytes>> {
+    pub(crate) fn cell_at(&mut self, s: &mut State, block: BlockId, index: Term) -> Step<Rc<Bytes>> {
         let Some(cells) = cells_of(s, block) else { return Err(lost(s)) };
         let key = Key::new(&self.terms, [Index::Symbolic(index)]);
         let read = cells.tree.read(&mut self.terms, &key);
@@ -131,7 +131,7 @@ impl Machine {
         self.union(s, read.cases, below)
     }
 
-    pub fn set_cell(
+    pub(crate) fn set_cell(
         &mut self,
         s: &mut State,
         block: BlockId,
@@ -293,7 +293,7 @@ impl Machine {
     }
 }
 
-pub fn cells_of(s: &State, block: BlockId) -> Option<Rc<Cells>> {
+pub(crate) fn cells_of(s: &State, block: BlockId) -> Option<Rc<Cells>> {
     s.heap.get(block).and_then(|block| block.cells.clone())
 }
 

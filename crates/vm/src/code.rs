@@ -48,7 +48,7 @@ pub struct Edge {
 
 impl Code {
     /// Whether the body only calls itself: the JIT puts something else in its place.
-    pub fn is_stand_in(&self) -> bool {
+    pub(crate) fn is_stand_in(&self) -> bool {
         let Some(call) = self.ops.iter().position(|op| matches!(op, Op::Call(_))) else { return false };
         let Some(Op::Call(site)) = self.ops.get(call) else { return false };
         let calls_itself = self.calls.get(*site as usize).is_some_and(|site| site.method == self.method);

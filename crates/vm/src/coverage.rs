@@ -74,14 +74,14 @@ impl Coverage {
         &self.sets.edges
     }
 
-    pub fn cover_op(&mut self, op: u32) {
+    pub(crate) fn cover_op(&mut self, op: u32) {
         if !self.sets.ops.contains(op) {
             Rc::make_mut(&mut self.sets).ops.insert(op);
         }
     }
 
     /// An edge that nobody asks for has the number `u32::MAX`.
-    pub fn cover_edge(&mut self, edge: u32) {
+    pub(crate) fn cover_edge(&mut self, edge: u32) {
         if edge != u32::MAX && !self.sets.edges.contains(edge) {
             Rc::make_mut(&mut self.sets).edges.insert(edge);
         }

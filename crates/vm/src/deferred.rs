@@ -40,7 +40,7 @@ impl Machine {
     }
 
     /// The stop of an instruction that needs the contents of such a string; `None` if the block is none.
-    pub fn not_made_yet(&self, s: &State, block: BlockId) -> Option<Box<Stop>> {
+    pub(crate) fn not_made_yet(&self, s: &State, block: BlockId) -> Option<Box<Stop>> {
         let guard = self.terms.true_();
         s.deferred.contains_key(&block).then(|| fork(vec![Choice { guard, action: Action::Force(block) }]))
     }
@@ -62,7 +62,7 @@ impl Machine {
     }
 
     /// The call has returned a string: it is the contents of the one that stood for it.
-    pub fn forced(&mut self, s: &mut State, block: BlockId, value: Option<Value>) -> Step {
+    pub(crate) fn forced(&mut self, s: &mut State, block: BlockId, value: Option<Value>) -> Step {
         let Some(Value::I64(text)) = value else {
             return Err(give_up(s, Reason::UnsupportedInstruction("text that is not made".into())));
         };

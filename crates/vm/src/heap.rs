@@ -100,7 +100,7 @@ impl Heap {
     }
 
     /// A block of which only the header has a fixed size.
-    pub fn allocate_cells(&mut self, kind: BlockKind, header: Bytes, cells: Cells) -> BlockId {
+    pub(crate) fn allocate_cells(&mut self, kind: BlockKind, header: Bytes, cells: Cells) -> BlockId {
         self.add(Block { kind, bytes: header, cells: Some(Rc::new(cells)) })
     }
 
@@ -193,7 +193,7 @@ impl Heap {
     }
 
     /// Lets the numbers of blocks that are gone be used again if the condition holds.
-    pub fn recycle(&mut self, unused: impl Fn(BlockId) -> bool) {
+    pub(crate) fn recycle(&mut self, unused: impl Fn(BlockId) -> bool) {
         let mut free = Vec::new();
         let next = self.next;
         visit_node(&self.root, BITS * self.height, 0, &mut |id, block| {

@@ -15,7 +15,7 @@ pub enum Mode {
 
 impl Mode {
     /// Formatting of text is interpreted; otherwise such text has unknown contents, which is enough for exploration.
-    pub fn interprets_text(self) -> bool {
+    pub(crate) fn interprets_text(self) -> bool {
         self != Mode::Explore
     }
 

@@ -54,7 +54,7 @@ pub fn throws<T>(m: &mut Machine, exception: RuntimeException) -> Step<T> {
 }
 
 /// What the runtime has given up: calling delegates in the old asynchronous way.
-pub const UNSUPPORTED_ON_PLATFORM: Model =
+pub(crate) const UNSUPPORTED_ON_PLATFORM: Model =
     Model::Value(|m, _, _| throws(m, RuntimeException::PlatformNotSupported));
 
 impl Call {

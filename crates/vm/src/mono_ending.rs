@@ -13,7 +13,7 @@ use crate::value::{Repr, Value};
 /// What Mono exits with.
 const UNHANDLED: i32 = 1;
 
-pub fn unhandled(machine: &mut Machine, state: &mut State, exception: u64, limits: Limits) -> Ending {
+pub(crate) fn unhandled(machine: &mut Machine, state: &mut State, exception: u64, limits: Limits) -> Ending {
     let stop = match machine.unwind_uncaught(state, exception) {
         Ok(_) => go(machine, state, limits),
         Err(stop) => *stop,
@@ -65,7 +65,7 @@ fn tell(machine: &mut Machine, state: &mut State, exception: u64) -> Result<bool
 }
 
 /// Code without parameters that raises the domain's `ProcessExit`.
-pub fn exit_handlers(machine: &mut Machine, state: &mut State) -> Result<Option<Rc<Code>>, Reason> {
+pub(crate) fn exit_handlers(machine: &mut Machine, state: &mut State) -> Result<Option<Rc<Code>>, Reason> {
     let Some((handlers, domain)) = handlers(machine, state, "ProcessExit")? else { return Ok(None) };
     let ty = machine.object_type(state, handlers).map_err(|stop| reason_of(*stop))?;
     let invoke = machine.universe.methods_named(ty, "Invoke")?.first().copied();

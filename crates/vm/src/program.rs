@@ -205,11 +205,7 @@ pub fn begin(
     Ok(())
 }
 
-pub fn string_array(
-    machine: &mut Machine,
-    state: &mut State,
-    texts: &[String],
-) -> Result<u64, Reason> {
+pub fn string_array(machine: &mut Machine, state: &mut State, texts: &[String]) -> Result<u64, Reason> {
     let string = machine.universe.well_known()?.string;
     let array = machine.allocate_array(state, string, texts.len() as u64).map_err(|stop| reason_of(*stop))?;
     let Some(array) = array else { return Err(Reason::MemoryLimit) };
@@ -278,7 +274,7 @@ fn tell_unhandled(machine: &mut Machine, state: &mut State, exception: u64) -> R
 }
 
 /// Makes the call of a `UnhandledExceptionEventHandler` the only thing that the state does.
-pub fn call_handlers(
+pub(crate) fn call_handlers(
     machine: &mut Machine,
     state: &mut State,
     handlers: u64,
@@ -397,7 +393,7 @@ pub fn stopped(state: &State, stop: Stop) -> Ending {
     Ending::Stopped { reason: reason_of(stop), stack: stack.collect() }
 }
 
-pub fn reason_of(stop: Stop) -> Reason {
+pub(crate) fn reason_of(stop: Stop) -> Reason {
     match stop {
         Stop::End(PathEnd::Incomplete { reason, .. }) => reason,
         Stop::OutOfSteps => Reason::StepLimit,
@@ -410,7 +406,7 @@ pub fn reason_of(stop: Stop) -> Reason {
 
 impl Machine {
     /// What a stack that is too deep does to a process.
-    pub fn stack_overflow(&mut self, s: &State) -> Box<Stop> {
+    pub(crate) fn stack_overflow(&mut self, s: &State) -> Box<Stop> {
         let trace = self.trace_text(s.frames().take(50).map(Frame::place).collect());
         match self.host.write(Output::Error, format!("Stack overflow.\n{trace}\n").as_bytes()) {
             Ok(()) => Box::new(Stop::End(PathEnd::Exited(ABORTED))),

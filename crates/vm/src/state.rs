@@ -148,7 +148,7 @@ pub struct TracePlace {
 }
 
 /// How a model goes on after a call that it made.
-pub type Resume = fn(&mut Machine, &mut State, Option<Value>, [u64; 2]) -> Step;
+pub(crate) type Resume = fn(&mut Machine, &mut State, Option<Value>, [u64; 2]) -> Step;
 
 /// What happens when a frame returns.
 #[derive(Clone, Copy, Debug)]
@@ -252,7 +252,7 @@ impl Stack {
         frames(&self.top, &self.callers)
     }
 
-    pub fn push_operands(&mut self, values: Option<Value>) {
+    pub(crate) fn push_operands(&mut self, values: Option<Value>) {
         self.top.stack.extend(values);
     }
 }
@@ -266,15 +266,15 @@ impl Statics {
         Rc::make_mut(&mut self.entries).insert(ty, entry);
     }
 
-    pub fn for_each_status(&self, mut visit: impl FnMut(InitStatus)) {
+    pub(crate) fn for_each_status(&self, mut visit: impl FnMut(InitStatus)) {
         self.entries.values().for_each(|entry| visit(entry.status));
     }
 
-    pub fn is_written(&self, field: FieldId) -> bool {
+    pub(crate) fn is_written(&self, field: FieldId) -> bool {
         self.written.contains(&field)
     }
 
-    pub fn set_written(&mut self, field: FieldId) {
+    pub(crate) fn set_written(&mut self, field: FieldId) {
         if !self.is_written(field) {
             Rc::make_mut(&mut self.written).insert(field);
         }
@@ -297,7 +297,7 @@ impl Statics {
         self.made.iter().any(|(first, next)| (*first..*next).contains(&block.0))
     }
 
-    pub fn set_status(&mut self, ty: TypeId, status: InitStatus) {
+    pub(crate) fn set_status(&mut self, ty: TypeId, status: InitStatus) {
         let entry = self.get(ty);
         self.set(ty, StaticEntry { status, ..entry });
     }
@@ -338,7 +338,7 @@ impl State {
     }
 
     /// Goes on with other frames; the ones before.
-    pub fn swap_stack(&mut self, stack: Stack) -> Stack {
+    pub(crate) fn swap_stack(&mut self, stack: Stack) -> Stack {
         Stack {
             top: std::mem::replace(&mut self.top, stack.top),
             callers: std::mem::replace(&mut self.callers, stack.callers),
@@ -372,7 +372,7 @@ impl State {
     }
 
     /// Removes the top frame and frees its memory; `None` if it is the last one.
-    pub fn pop_frame(&mut self) -> Option<Frame> {
+    pub(crate) fn pop_frame(&mut self) -> Option<Frame> {
         let caller = self.callers.0.take()?;
         let caller = Rc::unwrap_or_clone(caller);
         self.callers = caller.callers;
@@ -407,7 +407,7 @@ impl State {
     }
 
     /// Changes what happens when the top frame returns.
-    pub fn set_top_return(&mut self, after: OnReturn) {
+    pub(crate) fn set_top_return(&mut self, after: OnReturn) {
         self.top.on_return = after;
     }
 
@@ -417,12 +417,12 @@ impl State {
     }
 
     /// The frame at this depth, counted from 1 at the base.
-    pub fn frame_at(&self, depth: u32) -> Option<&Frame> {
+    pub(crate) fn frame_at(&self, depth: u32) -> Option<&Frame> {
         self.frames().nth(self.depth.checked_sub(depth)? as usize)
     }
 
     /// Replaces the variables of a frame below the top (a filter may have changed them).
-    pub fn set_vars_at(&mut self, depth: u32, vars: Vec<Value>) {
+    pub(crate) fn set_vars_at(&mut self, depth: u32, vars: Vec<Value>) {
         let Some(mut below) = self.depth.checked_sub(depth) else { return };
         if below == 0 {
             self.top.vars = vars;

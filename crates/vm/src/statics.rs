@@ -129,7 +129,7 @@ impl Machine {
 
     /// Static fields are no inputs: a path starts with their first values. What is said about a method that reads one
     /// before writing it holds for these values only, which must be said as well.
-    pub fn note_static_read(&mut self, s: &State, site: FieldSite) {
+    pub(crate) fn note_static_read(&mut self, s: &State, site: FieldSite) {
         let initializing = matches!(s.statics.get(site.owner).status, InitStatus::Running(_));
         if initializing
             || s.statics.is_written(site.field)
@@ -174,7 +174,7 @@ impl Machine {
         names.contains(&*field.name)
     }
 
-    pub fn note_static_write(&mut self, s: &mut State, site: FieldSite) {
+    pub(crate) fn note_static_write(&mut self, s: &mut State, site: FieldSite) {
         if site.changeable && !matches!(s.statics.get(site.owner).status, InitStatus::Running(_)) {
             s.statics.set_written(site.field);
         }

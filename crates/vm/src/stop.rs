@@ -26,7 +26,7 @@ pub enum Stop {
 
 impl Stop {
     /// Whether the instruction will run again, with the operands it has now.
-    pub fn runs_again(&self) -> bool {
+    pub(crate) fn runs_again(&self) -> bool {
         let again = |choice: &Choice| {
             matches!(
                 choice.action,

@@ -35,7 +35,7 @@ impl Value {
         Value::I64(address.cast_signed())
     }
 
-    pub fn as_term(&self) -> Option<Term> {
+    pub(crate) fn as_term(&self) -> Option<Term> {
         match self {
             Value::Term(term) => Some(*term),
             _ => None,

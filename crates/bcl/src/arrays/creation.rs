@@ -3,9 +3,9 @@
 use crate::reflection::activation::throw_text;
 use types::{Type, TypeId};
 
-use vm::models::Call;
 use crate::table::{Entry, all, enter_one, throws};
 use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::stop::RuntimeException;
 use vm::value::{Repr, Value};

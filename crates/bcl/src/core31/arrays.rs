@@ -8,11 +8,11 @@ use crate::exceptions::throwing::throw_null;
 use crate::exceptions::throwing::throw_out_of_range;
 use types::Type;
 
+use crate::arrays::shape::{Shape, widen, widens};
+use crate::table::{Entry, native, native_enter};
 use vm::bytes::Bytes;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
-use crate::arrays::shape::{Shape, widen, widens};
 use vm::models::Call;
-use crate::table::{Entry, native, native_enter};
 use vm::state::{OnReturn, State};
 use vm::stop::RuntimeException;
 use vm::value::{Repr, Value};
@@ -369,7 +369,8 @@ fn block_copy(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> S
 }
 
 /// Stores an object into a place of some type, as `Array.SetValue` does: null clears, primitives widen.
-pub(crate) fn store_object(m: &mut Machine,
+pub(crate) fn store_object(
+    m: &mut Machine,
     s: &mut State,
     address: u64,
     ty: types::TypeId,
@@ -399,8 +400,7 @@ pub(crate) fn store_object(m: &mut Machine,
         return Err(unsupported(s, "a nullable set by reflection"));
     }
     let plain = |m: &Machine, ty| m.universe.enum_underlying(ty).ok().flatten().unwrap_or(ty);
-    let (from, to) =
-        (m.universe.primitive(plain(m, actual)), m.universe.primitive(plain(m, ty)));
+    let (from, to) = (m.universe.primitive(plain(m, actual)), m.universe.primitive(plain(m, ty)));
     let (Some(from), Some(to)) = (from, to) else {
         return throw_key(m, s, "System.InvalidCastException", "InvalidCast_StoreArrayElement");
     };

@@ -1,10 +1,10 @@
 //! Custom attributes: the same values as in [`crate::reflection::attributes`], passed in other ways.
 
-use vm::machine::{Machine, Step, give_up, unsupported};
 use crate::reflection::attributes::{Reader, element, new_attribute, tagged_type};
 use crate::reflection::methods::method_of_object;
-use vm::models::Call;
 use crate::table::{Entry, native, native_enter};
+use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 

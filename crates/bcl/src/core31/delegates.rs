@@ -1,10 +1,10 @@
 //! Delegates made at run time.
 
-use vm::machine::{Machine, Step};
 use crate::delegates::binding::{Binding, bind, bind_named, method_behind};
 use crate::reflection::methods::method_of_object;
-use vm::models::Call;
 use crate::table::{Entry, native};
+use vm::machine::{Machine, Step};
+use vm::models::Call;
 use vm::ops::MULTICAST;
 use vm::state::State;
 use vm::value::Value;

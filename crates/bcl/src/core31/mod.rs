@@ -10,4 +10,3 @@ pub(crate) mod types;
 pub(crate) mod values;
 
 pub(crate) use process::native_message;
-

@@ -1,11 +1,11 @@
 //! The process and exceptions.
 
-use crate::process::environment::variable_now;
-use vm::machine::{Machine, Step};
 use crate::memory::blocks::{clear, copy};
 use crate::process::clock::{milliseconds, milliseconds_32};
-use vm::models::Call;
+use crate::process::environment::variable_now;
 use crate::table::{Entry, native};
+use vm::machine::{Machine, Step};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::{Repr, Value};
 

@@ -1,11 +1,11 @@
 //! Threads, locks, wait handles and timers as .NET Core 3.1 asks the runtime for them (see [`crate::threads`]).
 
-use vm::machine::{Machine, Step, give_up, unsupported};
-use crate::threading::threads::{join_thread, start_thread, thread_of_object};
-use vm::models::{Call, Model, ValueModel};
 use crate::table::{Entry, native, native_enter, throws};
 use crate::threading::monitor;
+use crate::threading::threads::{join_thread, start_thread, thread_of_object};
 use crate::threading::wait_handles;
+use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::{Call, Model, ValueModel};
 use vm::state::{OnReturn, State};
 use vm::stop::RuntimeException;
 use vm::threads::{Kernel, Role, ThreadIndex, Wait};

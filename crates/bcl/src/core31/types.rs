@@ -1,15 +1,15 @@
 //! `RuntimeTypeHandle`: questions about types that take and give the objects themselves.
 
-use crate::reflection::call_code::call_reflected;
 use crate::exceptions::throwing::core_text;
+use crate::reflection::call_code::call_reflected;
 use types::{Type, TypeId};
 
-use vm::machine::{Machine, Step, give_up, unsupported};
-use crate::reflection::element_types::of_signature;
 use crate::reflection::call_code::{Reflected, Thrown};
+use crate::reflection::element_types::of_signature;
 use crate::reflection::types::{array_of_types, element};
-use vm::models::Call;
 use crate::table::{Entry, native, native_enter};
+use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 
@@ -243,8 +243,7 @@ pub(crate) fn enum_literals(m: &Machine, s: &State, ty: TypeId) -> Step<Vec<(Box
     let mut members = Vec::new();
     for &field in m.universe.fields(ty).map_err(|error| give_up(s, error.into()))? {
         if m.universe.field(field).is_literal() {
-            let constant =
-                m.universe.field_constant(field).map_err(|error| give_up(s, error.into()))?;
+            let constant = m.universe.field_constant(field).map_err(|error| give_up(s, error.into()))?;
             let value = constant.and_then(|constant| constant.integer()).unwrap_or(0);
             members.push((m.universe.field(field).name.clone(), value as i64));
         }

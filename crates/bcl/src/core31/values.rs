@@ -1,12 +1,12 @@
 //! Enums, value types and strings as objects, weak references.
 
+use crate::objects::equality::is_plain_bits;
+use crate::table::{Entry, native, native_enter, one};
 use vm::collect::Weak;
 use vm::decode::repr_of;
 use vm::heap::BlockKind;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
-use crate::objects::equality::is_plain_bits;
 use vm::models::Call;
-use crate::table::{Entry, native, native_enter, one};
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 

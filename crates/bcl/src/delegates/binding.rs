@@ -2,9 +2,9 @@
 
 use types::{MethodId, TypeId};
 
-use vm::models::Call;
 use crate::table::{Entry, failed, native};
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::ops::MULTICAST;
 use vm::state::State;
 use vm::value::{Repr, Value};

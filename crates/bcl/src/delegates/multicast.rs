@@ -1,8 +1,8 @@
 //! Delegates over several methods: how they are made, and equality of what delegates call.
 
-use vm::models::Call;
 use crate::table::{Entry, all, one};
 use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::ops::{ARRAY_DELEGATE, MULTICAST};
 use vm::state::State;
 use vm::value::{Repr, Value};

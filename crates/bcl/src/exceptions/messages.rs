@@ -5,9 +5,9 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use types::AssemblyId;
 
-use vm::models::Call;
 use crate::table::{Entry, all};
 use vm::machine::{Machine, Step};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::Value;
 
@@ -59,9 +59,9 @@ pub(crate) fn resource_texts(m: &mut Machine, assembly: AssemblyId) -> Texts {
     let mut texts = FxHashMap::default();
     let module = m.universe.assembly(assembly).module();
     for id in module.manifest_resources() {
-        let named = module.manifest_resource(id).is_ok_and(|row| {
-            row.name.ends_with(".SR.resources") || row.name.ends_with(".Strings.resources")
-        });
+        let named = module
+            .manifest_resource(id)
+            .is_ok_and(|row| row.name.ends_with(".SR.resources") || row.name.ends_with(".Strings.resources"));
         if named && let Ok(Some(data)) = module.resource_data(id) {
             texts.extend(strings(data).unwrap_or_default());
         }

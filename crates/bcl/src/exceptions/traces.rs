@@ -1,10 +1,8 @@
 //! Stack traces: recorded while an exception passes through frames, written down when asked for.
 
-
-
-use vm::models::Call;
 use crate::table::{Entry, all, native, one};
 use vm::machine::{Machine, Step};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::{Repr, Value};
 
@@ -69,4 +67,3 @@ fn keep_trace(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
     s.keeps_trace = true;
     Ok(None)
 }
-

@@ -1,9 +1,9 @@
 //! The console: only its streams are modelled. Writers, readers and encodings above them are the class library's own.
 
-use vm::models::Call;
 use crate::table::{Entry, all, enter};
 use vm::host::Output;
 use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::stop::Reason;
 use vm::value::{Repr, Value};

@@ -2,17 +2,17 @@
 //! written. A folder that may not be written to refuses as one without the permission does.
 
 use crate::process::errno::Process;
-use crate::process::identity::USER;
 use crate::process::errno::{Errno, fails};
-use vm::models::Call;
+use crate::process::identity::USER;
 use crate::table::{Entry, native};
+use std::rc::Rc;
 use vm::bytes::Bytes;
 use vm::host::{Denied, FileFailure, FileKind, FileStatus, Files};
 use vm::machine::{Machine, Step, give_up};
+use vm::models::Call;
 use vm::state::State;
 use vm::stop::Reason;
 use vm::value::{Repr, Value};
-use std::rc::Rc;
 
 const SYSTEM: &str = "Interop+Sys";
 
@@ -79,7 +79,8 @@ const EXCLUSIVE: u64 = 0x40;
 const TRUNCATE: u64 = 0x80;
 
 /// What the host's files say; a refusal ends the path with the reason.
-pub(crate) fn ask_files<T>(m: &mut Machine,
+pub(crate) fn ask_files<T>(
+    m: &mut Machine,
     s: &State,
     call: &Call,
     path: &str,
@@ -88,8 +89,7 @@ pub(crate) fn ask_files<T>(m: &mut Machine,
     if is_of_the_system(path) {
         return Ok(Err(Errno::NO_ENTRY));
     }
-    let files: Rc<dyn Files> =
-        m.host.files().map_err(|denied| denied_file(m, s, call, path, &denied))?;
+    let files: Rc<dyn Files> = m.host.files().map_err(|denied| denied_file(m, s, call, path, &denied))?;
     match ask(&*files) {
         Ok(answer) => Ok(answer.map_err(errno)),
         Err(denied) => Err(m.denied(s, call, &denied)),

@@ -1,14 +1,14 @@
 //! Listing folders and the current directory.
 
-use crate::process::errno::Process;
 use crate::io::files::ask_files;
 use crate::io::files::current_folder;
 use crate::io::files::path;
+use crate::process::errno::Process;
 use crate::process::errno::{Errno, fails};
-use vm::models::Call;
 use crate::table::{Entry, native};
 use vm::host::FileKind;
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::{Repr, Value};
 

@@ -1,8 +1,8 @@
 //! Moving, clearing and filling memory: what CoreCLR does in native or vectorized code.
 
-use vm::models::Call;
 use crate::table::{Entry, all, one};
 use vm::machine::{Machine, Step};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::{Repr, Value};
 

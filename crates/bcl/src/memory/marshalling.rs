@@ -2,9 +2,9 @@
 
 use types::{Primitive, Type, TypeId};
 
-use vm::models::Call;
 use crate::table::{Entry, native};
 use vm::machine::{Machine, Step, give_up};
+use vm::models::Call;
 use vm::state::State;
 use vm::stop::Reason;
 use vm::value::{Repr, Value};

@@ -1,11 +1,11 @@
 //! Memory that a program allocates and frees itself. Its blocks are like all others: an access outside of one, or after
 //! it was freed, is an error with its place, not a wrong read.
 
-use vm::models::Call;
 use crate::table::{Entry, native};
 use vm::bytes::Bytes;
 use vm::heap::{BlockKind, split_address};
 use vm::machine::{Machine, Step, give_up};
+use vm::models::Call;
 use vm::state::State;
 use vm::stop::Reason;
 use vm::value::Value;

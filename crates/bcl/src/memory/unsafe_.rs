@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use vm::models::Call;
 use crate::table::{Entry, all, enter, one, throws};
 use vm::bytes::Bytes;
 use vm::machine::{Flow, Machine, Step, give_up, pop};
+use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::{OnReturn, State};
 use vm::stop::{Reason, RuntimeException};

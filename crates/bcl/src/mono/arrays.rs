@@ -3,12 +3,12 @@
 use crate::arrays::shape::array_shape;
 use types::Type;
 
-use vm::decode::repr_of;
-use vm::machine::{Machine, Step, give_up, unsupported};
 use crate::arrays::shape::{widen, widens};
 use crate::memory::blocks::{clear, copy};
-use vm::models::Call;
 use crate::table::{Entry, all, native, native_enter};
+use vm::decode::repr_of;
+use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::{OnReturn, State};
 use vm::stop::RuntimeException;

@@ -6,11 +6,11 @@ use types::AssemblyId;
 
 use super::lists::bad;
 use super::members::method_object;
-use vm::machine::{Machine, Step, unsupported};
-use crate::reflection::types::array_of_types;
-use vm::models::Call;
-use crate::table::{Entry, failed, native};
 use crate::reflection::type_names;
+use crate::reflection::types::array_of_types;
+use crate::table::{Entry, failed, native};
+use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::{Repr, Value};
 

@@ -8,12 +8,12 @@ use types::{AssemblyId, Member, MethodId, TypeId};
 
 use super::lists::bad;
 use super::members::{field_of_info, method_of_info};
+use crate::reflection::attributes::{Reader, element, tagged_type};
+use crate::table::{Entry, failed, native, native_enter};
 use vm::code::{CallSite, Code, FieldSite, Op, Var};
 use vm::decode::repr_of;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
-use crate::reflection::attributes::{Reader, element, tagged_type};
 use vm::models::Call;
-use crate::table::{Entry, failed, native, native_enter};
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 

@@ -1,9 +1,9 @@
 //! Delegates made at run time.
 
-use vm::machine::{Machine, Step, give_up};
 use crate::delegates::binding::{Binding, bind};
-use vm::models::Call;
 use crate::table::{Entry, native};
+use vm::machine::{Machine, Step, give_up};
+use vm::models::Call;
 use vm::ops::MULTICAST;
 use vm::state::State;
 use vm::value::{Repr, Value};

@@ -1,8 +1,8 @@
 //! The application domain: there is one.
 
+use crate::table::{Entry, native};
 use vm::machine::{Machine, Step};
 use vm::models::Call;
-use crate::table::{Entry, native};
 use vm::state::State;
 use vm::value::Value;
 

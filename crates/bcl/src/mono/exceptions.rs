@@ -2,9 +2,9 @@
 
 use types::{AssemblyId, MethodKind};
 
+use crate::table::{Entry, all, native};
 use vm::machine::{Machine, Step};
 use vm::models::Call;
-use crate::table::{Entry, all, native};
 use vm::state::State;
 use vm::stop::Place;
 use vm::value::{Repr, Value};

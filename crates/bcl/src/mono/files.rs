@@ -1,10 +1,10 @@
 //! `MonoIO`: the standard streams; files are not given to programs.
 
+use crate::table::{Entry, native};
 use vm::bytes::Bytes;
 use vm::host::Output;
 use vm::machine::{Machine, Step, unsupported};
 use vm::models::Call;
-use crate::table::{Entry, native};
 use vm::ops::ELEMENTS;
 use vm::state::State;
 use vm::value::{Repr, Value};

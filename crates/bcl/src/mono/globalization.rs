@@ -1,8 +1,8 @@
 //! Cultures and comparison of text: the culture is invariant.
 
+use crate::table::{Entry, native};
 use vm::machine::{Machine, Step, unsupported};
 use vm::models::Call;
-use crate::table::{Entry, native};
 use vm::state::State;
 use vm::value::{Repr, Value};
 

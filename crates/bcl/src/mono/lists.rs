@@ -3,9 +3,9 @@
 use cil::{RowRef, Token};
 use types::{AssemblyId, MethodId, TypeId};
 
+use crate::table::{Entry, failed, native};
 use vm::machine::{Machine, Step, unsupported};
 use vm::models::Call;
-use crate::table::{Entry, failed, native};
 use vm::state::State;
 use vm::value::{Repr, Value};
 

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use types::{FieldId, MethodId, TypeId};
 
+use crate::reflection::fields::place_of_static;
+use crate::table::{Entry, failed, native, native_enter};
 use vm::decode::repr_of;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
-use crate::reflection::fields::place_of_static;
 use vm::models::Call;
-use crate::table::{Entry, failed, native, native_enter};
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 

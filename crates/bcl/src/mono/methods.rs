@@ -6,11 +6,11 @@ use types::TypeId;
 
 use super::lists::bad;
 use super::members::{boxed_constant, method_object, method_object_of, method_of_info};
-use vm::machine::{Machine, Step};
 use crate::reflection::call_code::{Reflected, Thrown};
 use crate::reflection::types::array_of_types;
-use vm::models::Call;
 use crate::table::{Entry, failed, native, native_enter};
+use vm::machine::{Machine, Step};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 

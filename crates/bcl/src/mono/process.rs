@@ -1,12 +1,12 @@
 //! The process: environment, exit codes, clock, debugger.
 
-use crate::process::errno::Process;
+use crate::process::clock::{milliseconds, milliseconds_32};
 use crate::process::environment::variable_now;
+use crate::process::errno::Process;
+use crate::table::{Entry, native};
 use vm::host::Output;
 use vm::machine::{Machine, Step, unsupported};
-use crate::process::clock::{milliseconds, milliseconds_32};
 use vm::models::Call;
-use crate::table::{Entry, native};
 use vm::program::{ABORTED, string_array};
 use vm::state::State;
 use vm::stop::{PathEnd, Stop};

@@ -7,9 +7,9 @@ use cil::RowRef;
 
 use super::lists::{accessors, bad, member_name};
 use super::members::method_object_of;
+use crate::table::{Entry, native};
 use vm::machine::{Machine, Step, unsupported};
 use vm::models::Call;
-use crate::table::{Entry, native};
 use vm::state::State;
 use vm::value::{Repr, Value};
 

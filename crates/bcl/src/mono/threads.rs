@@ -1,12 +1,12 @@
 //! Threads, locks and wait handles as Mono's library asks for them (see [`crate::threads`]).
 
-use vm::machine::{Machine, Step, give_up, unsupported};
 use crate::core31::threads::{enter, exit};
-use crate::threading::threads::{join_thread, sleep, yield_turn};
-use vm::models::Call;
 use crate::table::{Entry, native, native_enter};
 use crate::threading::monitor;
+use crate::threading::threads::{join_thread, sleep, yield_turn};
 use crate::threading::wait_handles;
+use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::threads::{Kernel, ThreadIndex};
 use vm::value::{Repr, Value};
@@ -241,4 +241,3 @@ fn create_semaphore(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<
     m.store(s, place, Repr::I4, Value::I32(0))?;
     Ok(Some(Value::address(s.threads_mut().add_object(semaphore))))
 }
-

@@ -3,13 +3,13 @@
 use crate::reflection::call_code::call_reflected;
 use types::{Type, TypeId, Universe};
 
-use vm::machine::{Machine, Step, give_up, unsupported};
-use crate::reflection::element_types::of_signature;
 use crate::reflection::call_code::{Reflected, Thrown};
-use crate::reflection::types::{array_of_types, element};
-use vm::models::Call;
-use crate::table::{Entry, all, native, native_enter};
+use crate::reflection::element_types::of_signature;
 use crate::reflection::type_names;
+use crate::reflection::types::{array_of_types, element};
+use crate::table::{Entry, all, native, native_enter};
+use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};

@@ -1,14 +1,14 @@
 //! Objects, enums, value types, strings, handles, atomic operations, memory of the runtime.
 
-use crate::core31::types::enum_literals;
 use crate::arrays::shape::array_shape;
+use crate::core31::types::enum_literals;
+use crate::core31::values::object_value;
+use crate::table::{Entry, native, one};
 use vm::collect::Weak;
 use vm::decode::repr_of;
 use vm::heap::BlockKind;
 use vm::machine::{Machine, Step, give_up, unsupported};
-use crate::core31::values::object_value;
 use vm::models::Call;
-use crate::table::{Entry, native, one};
 use vm::ops::ELEMENTS;
 use vm::state::State;
 use vm::value::{Repr, Value};

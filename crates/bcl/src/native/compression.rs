@@ -10,10 +10,10 @@ use std::rc::Rc;
 use types::Type;
 use zlib_rs::{Deflate, DeflateConfig, DeflateFlush, Inflate, InflateError, InflateFlush, Status};
 
-use vm::models::Call;
 use crate::table::{Entry, failed, native};
 use vm::bytes::Bytes;
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::{Repr, Value};
 
@@ -148,7 +148,9 @@ fn go_on(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (given, room) = (count(m, s, left_in)?, count(m, s, left_out)?);
     let input = data(m, s, from, given)?;
     let mut output = vec![0; room as usize];
-    let Some(Some(codec)) = s.attached.get::<Streams>().0.get(number).cloned() else { return code(STREAM_ERROR) };
+    let Some(Some(codec)) = s.attached.get::<Streams>().0.get(number).cloned() else {
+        return code(STREAM_ERROR);
+    };
     let (answer, taken, made) = step(&mut codec.borrow_mut(), &input, &mut output, flush);
     output.truncate(made);
     if made > 0 {

@@ -2,15 +2,14 @@
 //!
 //! What a native context would hold is kept in the state; its handle is a number.
 
-
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
-use vm::models::Call;
 use crate::table::{Entry, native};
 use vm::bytes::Bytes;
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::{Repr, Value};
 

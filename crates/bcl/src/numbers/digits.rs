@@ -4,12 +4,12 @@
 use term::Term;
 use types::MethodId;
 
-use vm::models::Call;
 use crate::table::{Entry, enter, enter_one, failed};
 use vm::bytes::{Bits, Bytes};
 use vm::code::{CallSite, Code, Op, Var};
 use vm::decode::repr_of;
 use vm::machine::{Flow, Machine, Step, fork, give_up, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::stop::{Action, Choice};
 use vm::value::{Repr, Value};

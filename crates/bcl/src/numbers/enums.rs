@@ -1,13 +1,13 @@
 //! Questions about enums that the class library answers by reflection.
 
-use vm::models::Call;
 use crate::table::{Entry, all, one};
-use vm::decode::repr_of;
-use vm::machine::{Machine, Step, give_up, unsupported};
-use vm::state::State;
-use vm::value::Value;
 use term::Term;
 use types::{TypeId, Universe};
+use vm::decode::repr_of;
+use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
+use vm::state::State;
+use vm::value::Value;
 
 pub(crate) const TABLE: &[Entry] = &[
     all("System.Enum", "HasFlag", has_flag),

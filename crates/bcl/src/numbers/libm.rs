@@ -1,9 +1,9 @@
 //! Transcendental functions of `Math` and `MathF`. CoreCLR calls the platform's C library, and so does this file, so that
 //! both give the same bits; concrete arguments only.
 
-use vm::models::Call;
 use crate::table::{Entry, native, one};
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::{Repr, Value};
 

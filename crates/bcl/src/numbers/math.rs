@@ -2,9 +2,9 @@
 
 use term::Rounding;
 
-use vm::models::Call;
 use crate::table::{Entry, all, one};
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::{Repr, Value};
 

@@ -6,10 +6,10 @@
 use term::Term;
 use types::Primitive;
 
-use vm::models::Call;
 use crate::table::{Entry, enter_one, failed};
 use vm::bytes::Bits;
 use vm::machine::{Machine, Step, fork, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::stop::{Action, Choice};
 use vm::value::{Repr, Value};
@@ -76,8 +76,7 @@ fn parse(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let states = read_number(m, &units, style, width);
     let (status, value) = judge_number(m, &states, bits, signed);
     let place = call.number(m, s, 3)?;
-    let repr =
-        vm::decode::repr_of(&m.universe, number).map_err(|reason| vm::machine::give_up(s, reason))?;
+    let repr = vm::decode::repr_of(&m.universe, number).map_err(|reason| vm::machine::give_up(s, reason))?;
     let value = m.widen(Bits::Symbolic(value), repr);
     m.store(s, place, repr, value)?;
     s.guessed_text = true;
@@ -133,11 +132,9 @@ fn read_number(m: &mut Machine, units: &[Term], style: u64, width: u32) -> State
     let t = &mut m.terms;
     let (yes, no) = (t.true_(), t.false_());
     let allowed = |flag: u64| if style & flag == 0 { no } else { yes };
-    let (leading, ending, signs) =
-        (allowed(LEADING_WHITE), allowed(TRAILING_WHITE), allowed(LEADING_SIGN));
+    let (leading, ending, signs) = (allowed(LEADING_WHITE), allowed(TRAILING_WHITE), allowed(LEADING_SIGN));
     let number = t.bv(width, 0);
-    let mut now =
-        States { white: yes, sign: no, digits: no, trailing: no, zeros: no, negative: no, number };
+    let mut now = States { white: yes, sign: no, digits: no, trailing: no, zeros: no, negative: no, number };
     for &unit in units {
         let is = |t: &mut term::Terms, code: u128| {
             let code = t.bv(32, code);

@@ -3,9 +3,9 @@
 
 use term::Term;
 
-use vm::models::Call;
 use crate::table::{Entry, all, one};
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::Value;
 

@@ -2,9 +2,9 @@
 
 use types::TypeId;
 
-use vm::models::Call;
 use crate::table::{Entry, all, one};
 use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::Value;
 

@@ -7,11 +7,11 @@ use rustc_hash::FxHashMap;
 use types::{FieldId, TypeId};
 
 use crate::objects::identity::is_integral;
-use vm::models::{Call, FrameCall};
 use crate::table::{Entry, all, frame};
 use vm::code::{CallSite, Code, FieldSite, Op, Var};
 use vm::decode::repr_of;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
+use vm::models::{Call, FrameCall};
 use vm::state::State;
 use vm::stop::Reason;
 use vm::value::{Repr, Value};

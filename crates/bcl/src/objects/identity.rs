@@ -2,10 +2,10 @@
 
 use types::{Primitive, TypeId};
 
-use vm::models::Call;
 use crate::table::{Entry, all, native, one};
 use vm::heap::{BlockKind, split_address};
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::Value;
 

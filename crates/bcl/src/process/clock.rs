@@ -1,9 +1,9 @@
 //! The clock of the host, and random bytes. Time stands still but for the waiting of the program (see
 //! [`vm::threads`]).
 
-use vm::models::Call;
 use crate::table::{Entry, all, native};
 use vm::machine::{Machine, Step};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::{Repr, Value};
 

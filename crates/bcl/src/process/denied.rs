@@ -1,9 +1,9 @@
 //! What no host allows: the network and other processes. The run stops, and says what for.
 
-use vm::models::Call;
 use crate::table::{Entry, native};
 use vm::host::Denied;
 use vm::machine::{Machine, Step};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::Value;
 

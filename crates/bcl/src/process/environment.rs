@@ -1,10 +1,10 @@
 //! The process: exit codes, command line, environment variables.
 
 use crate::process::errno::Process;
-use vm::models::Call;
 use crate::table::{Entry, all, native, one};
 use vm::host::Output;
 use vm::machine::{Machine, Step, give_up};
+use vm::models::Call;
 use vm::program::{ABORTED, string_array};
 use vm::state::State;
 use vm::stop::{PathEnd, Reason, Stop};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use vm::models::Call;
 use crate::table::{Entry, all, native};
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::Value;
 
@@ -18,7 +18,9 @@ pub(crate) const TABLE: &[Entry] = &[
     native(SYSTEM, "ConvertErrorPalToPlatform", from_portable),
     native(SYSTEM, "StrErrorR", error_text),
     // The JIT replaces the bodies of these two.
-    all(MARSHAL, "GetLastPInvokeError", |_, s, _| Ok(Some(Value::I32(s.attached.get::<Process>().call_error)))),
+    all(MARSHAL, "GetLastPInvokeError", |_, s, _| {
+        Ok(Some(Value::I32(s.attached.get::<Process>().call_error)))
+    }),
     all(MARSHAL, "SetLastPInvokeError", set_call_error),
 ];
 
@@ -118,4 +120,3 @@ pub(crate) fn fails(s: &mut State, error: Errno, result: Value) -> Step<Option<V
     s.attached.get_mut::<Process>().error = error.0;
     Ok(Some(result))
 }
-

@@ -1,9 +1,9 @@
 //! Who and where a program is: the machine's name, the user, the system, the process.
 
-use vm::models::Call;
 use crate::table::{Entry, all, native, one};
 use vm::host::Surroundings;
 use vm::machine::{Machine, Step, give_up};
+use vm::models::Call;
 use vm::program::string_array;
 use vm::state::State;
 use vm::value::{Repr, Value};

@@ -1,8 +1,8 @@
 //! Signals: a program may register for them, and none ever comes.
 
-use vm::models::Call;
 use crate::table::{Entry, native};
 use vm::machine::{Machine, Step};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::Value;
 

@@ -4,9 +4,9 @@ use types::{MethodId, TypeId};
 
 use crate::reflection::invocation::give_back;
 use crate::reflection::types::handle_list;
-use vm::models::Call;
 use crate::table::{Entry, all, enter, native, native_enter, one};
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 

@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use types::{AssemblyId, Member};
 
-use crate::reflection::types::handle_list;
-use vm::models::Call;
-use crate::table::{Entry, all, enter_one, native, native_enter, one};
 use crate::reflection::type_names;
+use crate::reflection::types::handle_list;
+use crate::table::{Entry, all, enter_one, native, native_enter, one};
 use vm::heap::split_address;
 use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::stop::Reason;
 use vm::value::{Repr, Value};

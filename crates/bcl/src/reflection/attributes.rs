@@ -3,11 +3,11 @@
 use types::{AssemblyId, MethodId, Primitive, Type, TypeId};
 
 use crate::reflection::assemblies::assembly_argument;
-use vm::models::Call;
-use crate::table::{Entry, enter, native};
 use crate::reflection::type_parsing;
+use crate::table::{Entry, enter, native};
 use vm::decode::repr_of;
 use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};

@@ -35,7 +35,8 @@ pub(crate) struct Reflected {
 }
 
 /// Calls a method with objects; `made_by` is the runtime's method that does so, for stack traces.
-pub(crate) fn call_reflected(m: &mut Machine,
+pub(crate) fn call_reflected(
+    m: &mut Machine,
     s: &mut State,
     made_by: MethodId,
     call: &Reflected,
@@ -53,10 +54,8 @@ pub(crate) fn call_reflected(m: &mut Machine,
         };
         if m.universe.method(method).is_virtual() {
             let receiver = m.object_type(s, this)?;
-            method = m
-                .universe
-                .resolve_virtual(receiver, method)
-                .map_err(|error| give_up(s, error.into()))?;
+            method =
+                m.universe.resolve_virtual(receiver, method).map_err(|error| give_up(s, error.into()))?;
         }
         values.push(Value::address(this));
     }
@@ -99,7 +98,8 @@ fn by_reference(m: &mut Machine, s: &mut State, slot: u64, inner: TypeId) -> Ste
 #[derive(Clone, Default)]
 struct ReflectedCodes(FxHashMap<(MethodId, Thrown), Rc<Code>>);
 
-fn reflected_code(m: &mut Machine,
+fn reflected_code(
+    m: &mut Machine,
     method: MethodId,
     made_by: MethodId,
     thrown: Thrown,
@@ -112,7 +112,8 @@ fn reflected_code(m: &mut Machine,
     Ok(code)
 }
 
-fn make_reflected(m: &mut Machine,
+fn make_reflected(
+    m: &mut Machine,
     method: MethodId,
     made_by: MethodId,
     thrown: Thrown,

@@ -3,11 +3,11 @@
 use types::FieldId;
 
 use crate::reflection::invocation::give_back;
-use vm::models::Call;
 use crate::table::{Entry, failed, native, native_enter};
 use vm::code::FieldSite;
 use vm::decode::repr_of;
 use vm::machine::{Flow, Machine, Step, give_up};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 

@@ -2,11 +2,11 @@
 
 use types::{MethodId, TypeId};
 
-use vm::models::Call;
 use crate::table::{Entry, enter, failed, native, native_enter};
 use vm::decode::repr_of;
 use vm::heap::BlockKind;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 

@@ -6,9 +6,9 @@ use types::{AssemblyId, TypeId};
 
 use crate::reflection::assemblies::assembly_argument;
 use crate::reflection::types::array_of_types;
-use vm::models::Call;
 use crate::table::{Entry, failed, native, native_enter, one};
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::stop::Reason;
 use vm::value::{Repr, Value};

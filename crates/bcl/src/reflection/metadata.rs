@@ -5,9 +5,9 @@ use types::AssemblyId;
 
 use crate::reflection::assemblies::scope;
 use crate::reflection::element_types::VOID;
-use vm::models::Call;
 use crate::table::{Entry, native};
 use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::State;
 use vm::stop::Reason;

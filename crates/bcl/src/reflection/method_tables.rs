@@ -3,12 +3,10 @@
 //! A type's table is a block laid out as `System.Runtime.CompilerServices.MethodTable` says; `RuntimeType.m_handle` is its
 //! address. Types without a table of their own (pointers, generic parameters) have the bit that marks a type descriptor.
 
-
-
-use vm::models::Call;
-use crate::table::{Entry, all, enter, one};
 use crate::reflection::element_types;
+use crate::table::{Entry, all, enter, one};
 use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 
@@ -138,4 +136,3 @@ fn unbox_nullable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     m.store_bytes(s, to, &nullable)?;
     Ok(None)
 }
-

@@ -3,11 +3,11 @@
 use crate::reflection::activation::throw_text;
 use types::{MethodId, TypeId};
 
-use crate::reflection::types::array_of_types;
-use vm::models::Call;
-use crate::table::{Entry, failed, native, native_enter, one};
 use crate::reflection::type_names;
+use crate::reflection::types::array_of_types;
+use crate::table::{Entry, failed, native, native_enter, one};
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 

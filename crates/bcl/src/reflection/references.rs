@@ -1,10 +1,10 @@
 //! The assemblies that an assembly refers to, as `AssemblyName` objects.
 
 use crate::reflection::assemblies::assembly_argument;
-use vm::models::Call;
 use crate::table::{Entry, failed, native};
 use vm::bytes::Bytes;
 use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::State;
 use vm::stop::Reason;

@@ -3,9 +3,9 @@
 use types::TypeId;
 
 use crate::reflection::types::{array_of_types, type_array};
-use vm::models::Call;
 use crate::table::{Entry, failed, native, one};
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::{Repr, Value};
 

@@ -1,10 +1,10 @@
 //! `StackFrameHelper`: the frames of an exception's trace or of the running thread, as the class library's `StackTrace`
 //! reads them. Reading symbol files is done here too.
 
-use vm::Source;
-use vm::models::Call;
 use crate::table::{Entry, all, failed};
+use vm::Source;
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::{Frame, State, TracePlace};
 use vm::value::{Repr, Value};

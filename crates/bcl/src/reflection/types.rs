@@ -3,11 +3,11 @@
 use crate::reflection::activation::throw_text;
 use types::{Type, TypeId, Universe};
 
-use vm::models::Call;
-use crate::table::{Entry, all, enter_one, native, one, throws};
 use crate::reflection::element_types;
 use crate::reflection::type_names;
+use crate::table::{Entry, all, enter_one, native, one, throws};
 use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::stop::{Reason, RuntimeException};
 use vm::value::Value;
@@ -405,4 +405,3 @@ pub(crate) fn array_of_types(m: &mut Machine, s: &mut State, class: TypeId, type
     }
     m.object_array(s, class, &objects)
 }
-

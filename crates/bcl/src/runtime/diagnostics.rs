@@ -1,8 +1,8 @@
 //! What a program can ask about debuggers and tell them: none is there, and nobody reads the system's log.
 
-use vm::models::Call;
 use crate::table::{Entry, all, failed, native};
 use vm::machine::{Machine, Step};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::Value;
 

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use vm::models::Call;
 use crate::table::{Entry, all, one};
 use types::Type;
+use vm::models::Call;
 
 use vm::bytes::{Bits, Bytes};
 use vm::decode::repr_of;

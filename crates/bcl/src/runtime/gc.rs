@@ -1,11 +1,11 @@
 //! The garbage collector and its handles (see [`vm::collect`]).
 
-use vm::models::Call;
 use crate::table::{Entry, all, native, native_enter, one, throws};
 use vm::bytes::Bytes;
 use vm::collect::Weak;
 use vm::heap::{BlockKind, split_address};
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::stop::RuntimeException;
 use vm::value::{Repr, Value};

@@ -1,9 +1,9 @@
 //! Process-wide settings and seeds: the culture is invariant, tracing is off, random seeds are fixed.
 
 use crate::process::clock::random_bytes;
-use vm::models::Call;
 use crate::table::{Entry, all, one};
 use vm::machine::{Machine, Step};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::Value;
 

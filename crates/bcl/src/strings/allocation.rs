@@ -1,9 +1,9 @@
 //! Allocation and interning of strings; everything else about them is the class library's own code.
 
-use vm::models::Call;
 use crate::table::{Entry, all, native, one, throws};
 use vm::bytes::Bytes;
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::stop::RuntimeException;
 use vm::value::{Repr, Value};

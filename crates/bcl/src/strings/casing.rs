@@ -3,16 +3,16 @@
 //! Without surrogates each character stands for itself, and the answer is a term over all of them. With surrogates the
 //! class library's own code runs.
 
-use crate::strings::characters::knows_characters;
 use crate::strings::characters::Case;
-use vm::models::Call;
+use crate::strings::characters::knows_characters;
 use crate::table::{Entry, enter_one};
+use term::Term;
 use vm::bytes::{Bits, Bytes};
 use vm::machine::{Machine, Step, fork, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::stop::{Action, Choice, Stop};
 use vm::value::{Repr, Value};
-use term::Term;
 
 const CASING: &str = "System.Globalization.InvariantModeCasing";
 const ORDINAL: &str = "System.Globalization.Ordinal";

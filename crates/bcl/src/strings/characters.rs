@@ -8,11 +8,11 @@ use std::sync::LazyLock;
 
 use term::{Term, Terms};
 
-use vm::diagram::Diagram;
-use vm::models::Call;
 use crate::table::{Entry, enter_one};
 use vm::Framework;
+use vm::diagram::Diagram;
 use vm::machine::{Machine, Step};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::Value;
 

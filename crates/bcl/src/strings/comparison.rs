@@ -5,9 +5,9 @@
 
 use term::Term;
 
-use vm::models::Call;
 use crate::table::{Entry, all, one};
 use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::stop::Reason;
 use vm::value::{Repr, Value};

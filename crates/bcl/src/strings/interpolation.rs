@@ -8,13 +8,13 @@ use std::rc::Rc;
 
 use types::{Constrained, MethodId, Primitive, TypeId};
 
-use vm::models::Call;
 use crate::table::{Entry, enter, enter_one, failed};
 use vm::bytes::Bytes;
 use vm::code::{CallSite, Code, Op, Var};
 use vm::decode::repr_of;
 use vm::heap::BlockKind;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::stop::Reason;
 use vm::value::{Repr, Value};
@@ -248,12 +248,7 @@ fn after_part(place: u64, alignment: i32) -> OnReturn {
 }
 
 /// User code has made a part.
-fn appended(
-    m: &mut Machine,
-    s: &mut State,
-    value: Option<Value>,
-    [place, alignment]: [u64; 2],
-) -> Step {
+fn appended(m: &mut Machine, s: &mut State, value: Option<Value>, [place, alignment]: [u64; 2]) -> Step {
     let text = match value {
         Some(Value::I64(text)) => text.cast_unsigned(),
         Some(Value::Term(term)) => match m.settled(s, &Value::Term(term)) {
@@ -322,8 +317,7 @@ fn pieces_and_values(m: &mut Machine, s: &mut State, call: &Call, at: usize) -> 
     let Value::Struct(span) = call.value(s, at + 2)? else { return Ok(None) };
     let first = span.read(0, 8, &mut m.terms).ok();
     let count = span.read(8, 4, &mut m.terms).ok();
-    let (Some(vm::bytes::Bits::Concrete(first)), Some(vm::bytes::Bits::Concrete(count))) =
-        (first, count)
+    let (Some(vm::bytes::Bits::Concrete(first)), Some(vm::bytes::Bits::Concrete(count))) = (first, count)
     else {
         return Ok(None);
     };

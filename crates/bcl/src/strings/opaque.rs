@@ -3,9 +3,9 @@
 //! messages of exceptions, and a path that looks into unknown contents ends as incomplete.
 
 use crate::strings::interpolation::joined;
-use vm::models::Call;
 use crate::table::{Entry, all, enter_one, one};
 use vm::machine::{Machine, Step, give_up};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 

@@ -4,9 +4,9 @@
 use term::Term;
 
 use crate::strings::comparison::{element, few, first_of};
-use vm::models::Call;
 use crate::table::{Entry, one};
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::{Repr, Value};
 

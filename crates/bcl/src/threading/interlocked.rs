@@ -1,9 +1,9 @@
 //! Atomic operations: one thread runs at a time, so they are plain ones.
 
-use vm::models::Call;
 use crate::table::{Entry, all};
 use vm::decode::repr_of;
 use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::state::State;
 use vm::value::{Repr, Value};
 

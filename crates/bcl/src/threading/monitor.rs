@@ -1,8 +1,8 @@
 //! Locks: entering, leaving, waiting for a pulse.
 
-use vm::models::Call;
 use crate::table::{Entry, all, native, native_enter, one, throws};
 use vm::machine::{Machine, Step, give_up};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::stop::{Reason, RuntimeException};
 use vm::threads::Wait;

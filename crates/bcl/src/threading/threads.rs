@@ -1,8 +1,8 @@
 //! Threads and the thread pool's workers (see [`vm::threads`]).
 
-use vm::models::Call;
 use crate::table::{Entry, all, native, native_enter};
 use vm::machine::{Flow, Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::stop::RuntimeException;
 use vm::threads::{ThreadIndex, Wait};

@@ -3,9 +3,9 @@
 use crate::process::errno::Process;
 use smallvec::SmallVec;
 
-use vm::models::Call;
 use crate::table::{Entry, native, native_enter};
 use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::threads::{Kernel, TIMED_OUT, Wait};
 use vm::value::{Repr, Value};

@@ -52,7 +52,7 @@ impl Machine {
     }
 
     /// The thread of the finalizers goes on with the next object.
-    pub fn start_finalizer(&mut self, s: &mut State) -> Step<()> {
+    pub(crate) fn start_finalizer(&mut self, s: &mut State) -> Step<()> {
         if s.collector.queue.is_empty() {
             return Ok(());
         }
@@ -81,7 +81,7 @@ impl Machine {
     }
 
     /// A finalizer has returned.
-    pub fn finalizer_ended(&mut self, s: &mut State) {
+    pub(crate) fn finalizer_ended(&mut self, s: &mut State) {
         if s.collector.queue.is_empty() {
             s.wake_waiting_for_finalizers();
         }

@@ -82,9 +82,7 @@ impl Marks {
             self.value(value);
         }
         match frame.on_return {
-            OnReturn::Reflected { place: word, .. }
-            | OnReturn::PushObject(word)
-            | OnReturn::Throw(word) => {
+            OnReturn::Reflected { place: word, .. } | OnReturn::PushObject(word) | OnReturn::Throw(word) => {
                 self.word(word);
             }
             OnReturn::Model { data, .. } => data.into_iter().for_each(|word| self.word(word)),

@@ -80,7 +80,7 @@ const SMALL: u64 = 96 << 20;
 const FRESH_BLOCKS: u32 = 1 << 21;
 
 impl Collector {
-    pub fn is_due(&self, s: &State) -> bool {
+    pub(crate) fn is_due(&self, s: &State) -> bool {
         s.heap.live_bytes() > self.due || s.heap.numbers() > self.due_blocks
     }
 
@@ -99,23 +99,23 @@ impl Collector {
 }
 
 impl State {
-    pub fn collector_mut(&mut self) -> &mut Collector {
+    pub(crate) fn collector_mut(&mut self) -> &mut Collector {
         Rc::make_mut(&mut self.collector)
     }
 
     /// From now on memory is collected.
-    pub fn start_collecting(&mut self) {
+    pub(crate) fn start_collecting(&mut self) {
         let collector = self.collector_mut();
         (collector.due, collector.due_blocks) = (SMALL, FRESH_BLOCKS);
     }
 
     /// The rest of the program keeps references that the collector does not see.
-    pub fn stop_collecting(&mut self) {
+    pub(crate) fn stop_collecting(&mut self) {
         let collector = self.collector_mut();
         (collector.due, collector.due_blocks) = (u64::MAX, u32::MAX);
     }
 
-    pub fn collects(&self) -> bool {
+    pub(crate) fn collects(&self) -> bool {
         self.collector.due != u64::MAX
     }
 

@@ -54,7 +54,7 @@ pub fn repr_of(universe: &Universe, ty: TypeId) -> Result<Repr, Reason> {
 }
 
 /// Whether values of the type are references to objects, not pointers of some kind.
-pub fn is_object_reference(universe: &Universe, ty: TypeId) -> bool {
+pub(crate) fn is_object_reference(universe: &Universe, ty: TypeId) -> bool {
     match universe.ty(ty) {
         Type::Def { .. } => !universe.is_value_type(ty),
         Type::SzArray(_) | Type::Array { .. } | Type::Mock { .. } => true,

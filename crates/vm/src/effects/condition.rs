@@ -37,7 +37,7 @@ pub fn compare(opcode: Opcode, operands: &[Seen]) -> Option<bool> {
     }
 }
 
-pub fn never_throws(opcode: Opcode) -> bool {
+pub(crate) fn never_throws(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
         opcode,

@@ -13,7 +13,7 @@ use cil::opcode::Flow;
 use cil::{Instruction, Opcode, Operand, Token};
 use types::{FieldId, MethodId, Primitive, Universe};
 
-pub use invariants::WrittenFields;
+pub(crate) use invariants::WrittenFields;
 pub use invariants::is_never_null;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

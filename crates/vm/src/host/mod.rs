@@ -147,7 +147,7 @@ pub enum FileFailure {
 
 /// Denies everything.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoHost;
+pub(crate) struct NoHost;
 
 impl Host for NoHost {}
 

@@ -15,7 +15,7 @@ const MAX_ALIASED_STARTS: usize = 32;
 
 impl Machine {
     /// The arguments as made, and their variants in which a managed pointer is another input's location or a field of it.
-    pub fn aliased_arguments(
+    pub(crate) fn aliased_arguments(
         &mut self,
         s: &State,
         arguments: Vec<Value>,

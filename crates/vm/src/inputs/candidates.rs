@@ -143,7 +143,7 @@ impl Machine {
 
     /// The types that a method and the methods it calls test for: they can be what is behind a reference to a base of
     /// theirs.
-    pub fn types_tested_by(&mut self, code: &Rc<Code>) -> Vec<TypeId> {
+    pub(crate) fn types_tested_by(&mut self, code: &Rc<Code>) -> Vec<TypeId> {
         let mut tested = Vec::new();
         let mut seen: Vec<MethodId> = vec![code.method];
         let mut waiting = vec![Rc::clone(code)];

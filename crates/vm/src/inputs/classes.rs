@@ -56,7 +56,7 @@ impl Machine {
     }
 
     /// The fork over all classes that an open object can be.
-    pub fn ask_exact_class(&mut self, s: &State, block: BlockId) -> Box<Stop> {
+    pub(crate) fn ask_exact_class(&mut self, s: &State, block: BlockId) -> Box<Stop> {
         let Some(classes) = s.origins.classes(block).cloned() else {
             return give_up(s, Reason::InternalError("an open object without classes".into()));
         };
@@ -123,7 +123,7 @@ impl Machine {
     }
 
     /// Gives a reference an object of its own that may be of any of these classes, the most natural one first.
-    pub fn make_open(
+    pub(crate) fn make_open(
         &mut self,
         s: &mut State,
         symbol: Symbol,
@@ -142,7 +142,7 @@ impl Machine {
     }
 
     /// Leaves an open object only some of its classes.
-    pub fn narrow_to(
+    pub(crate) fn narrow_to(
         &mut self,
         s: &mut State,
         block: BlockId,
@@ -225,7 +225,7 @@ impl Machine {
 
 impl State {
     /// The classes that the object at an address can be, if that is open.
-    pub fn open_classes(&self, address: u64) -> Option<(BlockId, Rc<[TypeId]>)> {
+    pub(crate) fn open_classes(&self, address: u64) -> Option<(BlockId, Rc<[TypeId]>)> {
         let (block, _) = split_address(address);
         match self.heap.get(block)?.kind {
             BlockKind::Open(_) => Some((block, Rc::clone(self.origins.classes(block)?))),

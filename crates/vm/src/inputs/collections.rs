@@ -20,7 +20,7 @@ use crate::stop::Reason;
 use crate::value::{Repr, Value};
 
 /// Items that a collection is filled with at most.
-pub const MAX_ITEMS: u32 = 3;
+pub(crate) const MAX_ITEMS: u32 = 3;
 
 const LIST: &str = "System.Collections.Generic.List`1";
 
@@ -53,13 +53,13 @@ impl Machine {
         self.definition_name(ty) == LIST
     }
 
-    pub fn is_filled(&self, ty: TypeId) -> bool {
+    pub(crate) fn is_filled(&self, ty: TypeId) -> bool {
         let name = self.definition_name(ty);
         FILLED.iter().any(|(collection, _)| *collection == name)
     }
 
     /// Collections that implement an interface of the framework.
-    pub fn standard_collections(&self, ty: TypeId) -> Result<Vec<TypeId>, Reason> {
+    pub(crate) fn standard_collections(&self, ty: TypeId) -> Result<Vec<TypeId>, Reason> {
         let name = self.definition_name(ty);
         let Some((_, collection)) = INTERFACES.iter().find(|(interface, _)| *interface == name) else {
             return Ok(Vec::new());
@@ -93,7 +93,7 @@ impl Machine {
     }
 
     /// A list over an array of its own, full to its capacity.
-    pub fn make_list(
+    pub(crate) fn make_list(
         &mut self,
         s: &mut State,
         ty: TypeId,
@@ -136,7 +136,7 @@ impl Machine {
     }
 
     /// The symbols of the items, each with its key if there is one.
-    pub fn filled_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Reason> {
+    pub(crate) fn filled_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Reason> {
         let arguments = self.universe.type_args(ty).to_vec();
         let mut items = Vec::new();
         for number in 0..MAX_ITEMS {

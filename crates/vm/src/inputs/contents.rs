@@ -121,7 +121,7 @@ impl Machine {
     }
 
     /// Gives a reference an object of its own, of exactly this type.
-    pub fn materialize(
+    pub(crate) fn materialize(
         &mut self,
         s: &mut State,
         symbol: Symbol,
@@ -219,7 +219,7 @@ impl Machine {
     }
 
     /// A vector or string of symbolic length.
-    pub fn cells_block(
+    pub(crate) fn cells_block(
         &mut self,
         s: &mut State,
         ty: TypeId,
@@ -233,7 +233,7 @@ impl Machine {
     }
 
     /// The element of an input array at a known index.
-    pub fn known_element(&mut self, owner: Symbol, index: u32) -> Result<Input, Reason> {
+    pub(crate) fn known_element(&mut self, owner: Symbol, index: u32) -> Result<Input, Reason> {
         let Some(elements) = self.inputs.elements.get(&owner) else { return Err(no_elements()) };
         if let Some(input) = elements.known.get(&index) {
             return Ok(input.clone());
@@ -247,7 +247,7 @@ impl Machine {
     }
 
     /// A new read of an input array at a symbolic index.
-    pub fn symbolic_element(&mut self, owner: Symbol, index: Term) -> Result<SymbolicRead, Reason> {
+    pub(crate) fn symbolic_element(&mut self, owner: Symbol, index: Term) -> Result<SymbolicRead, Reason> {
         let Some(elements) = self.inputs.elements.get(&owner) else { return Err(no_elements()) };
         let known = elements.known.keys().copied().collect();
         let input = match elements.symbolic.get(&index) {

@@ -56,13 +56,13 @@ impl Machine {
     }
 
     /// The fields of a struct that are tried; `None` if it is not in the list.
-    pub fn tried_fields(&self, ty: TypeId) -> Option<&'static [&'static str]> {
+    pub(crate) fn tried_fields(&self, ty: TypeId) -> Option<&'static [&'static str]> {
         let name = self.definition_name(ty);
         PARTIAL.iter().find(|(partial, _)| *partial == name).map(|(_, fields)| *fields)
     }
 
     /// An input of one of the types that this file knows.
-    pub fn framework_value(&mut self, ty: TypeId, name: &str) -> Result<Option<Input>, Reason> {
+    pub(crate) fn framework_value(&mut self, ty: TypeId, name: &str) -> Result<Option<Input>, Reason> {
         let universe = Rc::clone(&self.universe);
         let t = &mut self.terms;
         let fields: Vec<(&str, Term)> = match universe.type_name(ty).as_str() {

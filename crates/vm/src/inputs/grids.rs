@@ -59,14 +59,14 @@ pub fn indexes(shape: Shape, rank: usize) -> Vec<(Vec<i32>, u32)> {
 }
 
 impl Machine {
-    pub fn grid_contents(&mut self, owner: Symbol, ty: TypeId, element: TypeId) -> Contents {
+    pub(crate) fn grid_contents(&mut self, owner: Symbol, ty: TypeId, element: TypeId) -> Contents {
         let elements = Elements::new(element);
         self.inputs.elements.insert(owner, elements);
         Contents::Grid { ty }
     }
 
     /// Gives a reference an array of its own, of this shape.
-    pub fn make_grid(
+    pub(crate) fn make_grid(
         &mut self,
         s: &mut State,
         owner: Symbol,

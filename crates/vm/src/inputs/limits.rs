@@ -11,7 +11,7 @@ use crate::value::Value;
 impl Machine {
     /// An input reference was compared with an object that is none of the inputs. It is another one, unless the object was
     /// there before the call: behind a static field, or as a literal string.
-    pub fn note_comparison(&mut self, s: &State, other: &Value) {
+    pub(crate) fn note_comparison(&mut self, s: &State, other: &Value) {
         let Value::I64(address) = *other else { return };
         let (block, _) = split_address(address.cast_unsigned());
         if block == BlockId(0) || s.origins.owner(block).is_some() {
@@ -26,7 +26,7 @@ impl Machine {
     }
 
     /// Objects of the framework's classes are made in a few ways only.
-    pub fn limit_made(&mut self, ty: TypeId) {
+    pub(crate) fn limit_made(&mut self, ty: TypeId) {
         if !self.is_made_whole(ty) {
             let name = self.universe.type_name(ty);
             self.inputs.limit(Reason::Bound(format!("not every object of type {name} is tried")));

@@ -55,7 +55,7 @@ impl Machine {
     }
 
     /// The ways to make an object for a reference.
-    pub fn made_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Reason> {
+    pub(crate) fn made_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Reason> {
         let mut ways = Vec::new();
         for plan in self.plans(ty)?.iter() {
             ways.push(match plan {

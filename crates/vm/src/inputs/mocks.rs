@@ -102,7 +102,7 @@ impl Asked {
         self.properties.iter().find(is_it)
     }
 
-    pub fn property_mut(
+    pub(crate) fn property_mut(
         &mut self,
         owner: Symbol,
         declared_in: TypeId,
@@ -125,7 +125,7 @@ impl Asked {
 
 impl Machine {
     /// Adds the mock that can stand behind a reference to what else can. An error says why there is nothing at all.
-    pub fn add_mock(&mut self, ty: TypeId, options: &mut Vec<Resolution>) -> Result<(), Reason> {
+    pub(crate) fn add_mock(&mut self, ty: TypeId, options: &mut Vec<Resolution>) -> Result<(), Reason> {
         let alone = options.is_empty();
         let wanted = match self.config.mocks {
             Mocks::Never => false,
@@ -156,7 +156,7 @@ impl Machine {
     }
 
     /// Says that mocks are some implementations, not all.
-    pub fn limit_mock(&mut self, ty: TypeId) {
+    pub(crate) fn limit_mock(&mut self, ty: TypeId) {
         let detail = format!("a mock does not do all that a {} could do", self.universe.type_name(ty));
         self.inputs.limit(Reason::Bound(detail));
     }
@@ -267,12 +267,12 @@ impl Machine {
         Ok(signature.params.iter().chain([&signature.ret]).any(is_pointer))
     }
 
-    pub fn delegate_invoke(&self, ty: TypeId) -> Result<Option<MethodId>, Reason> {
+    pub(crate) fn delegate_invoke(&self, ty: TypeId) -> Result<Option<MethodId>, Reason> {
         Ok(self.universe.methods_named(ty, "Invoke")?.first().copied())
     }
 
     /// A delegate whose target is itself and whose method is its own `Invoke`.
-    pub fn make_mocked_delegate(&mut self, s: &mut State, ty: TypeId) -> Result<BlockId, Reason> {
+    pub(crate) fn make_mocked_delegate(&mut self, s: &mut State, ty: TypeId) -> Result<BlockId, Reason> {
         let universe = Rc::clone(&self.universe);
         let unknown = || Reason::UnsupportedInput("the delegates of this runtime".into());
         let invoke = self.delegate_invoke(ty)?.ok_or_else(unknown)?;
@@ -299,7 +299,7 @@ impl Machine {
     }
 
     /// The reference that a mock was made for, if the object at this address is one.
-    pub fn mock_owner(&self, s: &State, address: u64) -> Option<Symbol> {
+    pub(crate) fn mock_owner(&self, s: &State, address: u64) -> Option<Symbol> {
         let (block, _) = split_address(address);
         let is_mock = match s.heap.get(block)?.kind {
             BlockKind::Object(exact) => self.universe.is_mock(exact) || self.universe.is_delegate(exact),
@@ -310,12 +310,7 @@ impl Machine {
     }
 
     /// What the n-th call of a mocked method gives: symbols that are the same on every path.
-    pub fn answer(
-        &mut self,
-        owner: Symbol,
-        method: MethodId,
-        number: u32,
-    ) -> Result<Rc<Answer>, Reason> {
+    pub fn answer(&mut self, owner: Symbol, method: MethodId, number: u32) -> Result<Rc<Answer>, Reason> {
         let key = (owner, method, number);
         if let Some(answer) = self.inputs.answers.get(&key) {
             return Ok(Rc::clone(answer));

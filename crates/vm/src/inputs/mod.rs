@@ -145,7 +145,7 @@ impl Inputs {
     }
 
     /// Types of the locations behind by-ref arguments.
-    pub fn by_ref_targets(&self) -> Vec<TypeId> {
+    pub(crate) fn by_ref_targets(&self) -> Vec<TypeId> {
         let by_refs = self.arguments.iter().filter_map(|input| match input {
             Input::ByRef { target, .. } => Some(input_type(target)),
             _ => None,
@@ -180,7 +180,7 @@ impl Machine {
     }
 
     /// Symbolic arguments for a method, `this` first.
-    pub fn make_inputs(&mut self, s: &mut State, code: &Code) -> Result<Vec<Value>, Reason> {
+    pub(crate) fn make_inputs(&mut self, s: &mut State, code: &Code) -> Result<Vec<Value>, Reason> {
         let universe = Rc::clone(&self.universe);
         let signature = universe.signature(code.method)?;
         let mut values = Vec::new();
@@ -261,7 +261,7 @@ impl Machine {
         }
     }
 
-    pub fn make_input(&mut self, ty: TypeId, name: &str, depth: u32) -> Result<Input, Reason> {
+    pub(crate) fn make_input(&mut self, ty: TypeId, name: &str, depth: u32) -> Result<Input, Reason> {
         let universe = Rc::clone(&self.universe);
         if !universe.is_value_type(ty) {
             if !is_object_reference(&universe, ty) {
@@ -348,7 +348,7 @@ impl Machine {
                     .any(|f| folder(*assembly).as_ref() == Some(&f.folder)))
     }
 
-    pub fn write_input(
+    pub(crate) fn write_input(
         &mut self,
         s: &mut State,
         block: BlockId,
@@ -367,7 +367,7 @@ impl Machine {
     }
 
     /// Writes an input into bytes.
-    pub fn place_input(
+    pub(crate) fn place_input(
         &mut self,
         bytes: &mut Bytes,
         offset: usize,
@@ -378,7 +378,7 @@ impl Machine {
         self.write_value(bytes, offset, repr, &value)
     }
 
-    pub fn input_value(&mut self, input: &Input) -> Result<Value, Reason> {
+    pub(crate) fn input_value(&mut self, input: &Input) -> Result<Value, Reason> {
         Ok(match input {
             Input::Scalar { ty, symbol } => {
                 let repr = repr_of(&self.universe, *ty)?;

@@ -210,7 +210,7 @@ impl Machine {
     }
 
     /// Whether every object of the type can be made.
-    pub fn is_made_whole(&self, ty: TypeId) -> bool {
+    pub(crate) fn is_made_whole(&self, ty: TypeId) -> bool {
         self.recipe(ty).is_some_and(|recipe| recipe.whole)
     }
 

@@ -107,12 +107,12 @@ impl Origins {
         self.reads.get(&owner).map_or(&[], |reads| reads)
     }
 
-    pub fn add_read(&mut self, owner: Symbol, read: SymbolicRead) {
+    pub(crate) fn add_read(&mut self, owner: Symbol, read: SymbolicRead) {
         self.reads.entry(owner).or_default().push(read);
     }
 
     /// The reads that another path made of the inputs: what an element is depends on them.
-    pub fn take_reads_of(&mut self, other: &Origins) {
+    pub(crate) fn take_reads_of(&mut self, other: &Origins) {
         self.reads.clone_from(&other.reads);
     }
 
@@ -144,7 +144,7 @@ impl Origins {
         self.objects.iter().filter_map(first).collect()
     }
 
-    pub fn add_collection(&mut self, symbol: Symbol, block: BlockId, count: u32) {
+    pub(crate) fn add_collection(&mut self, symbol: Symbol, block: BlockId, count: u32) {
         self.counts.insert(symbol, count);
         self.add_object(symbol, block);
     }
@@ -169,7 +169,7 @@ impl Origins {
 }
 
 impl Machine {
-    pub fn reference_symbol(&mut self, ty: TypeId, name: &str) -> Symbol {
+    pub(crate) fn reference_symbol(&mut self, ty: TypeId, name: &str) -> Symbol {
         let symbol = self.terms.symbol(name, Sort::Bv(64));
         let choice = self.terms.symbol(&format!("{name}:choice"), Sort::Bv(CHOICE_BITS));
         let reference = Reference { ty, name: name.into(), choice, never_null: false };
@@ -199,7 +199,7 @@ impl Machine {
     }
 
     /// Asks what a symbolic reference is; `None` if the term is none (or is settled already).
-    pub fn unsettled(&mut self, s: &State, term: Term, depth: usize) -> Option<Box<Stop>> {
+    pub(crate) fn unsettled(&mut self, s: &State, term: Term, depth: usize) -> Option<Box<Stop>> {
         match self.reference_form(term)? {
             Form::Symbol(symbol) => match s.origins.resolution(symbol) {
                 Some(_) => None,
@@ -217,7 +217,7 @@ impl Machine {
     }
 
     /// The same for a reference that lies in memory.
-    pub fn unsettled_in_memory(&mut self, s: &State, term: Term, address: u64) -> Box<Stop> {
+    pub(crate) fn unsettled_in_memory(&mut self, s: &State, term: Term, address: u64) -> Box<Stop> {
         match self.reference_form(term) {
             Some(Form::Symbol(symbol)) => self.resolutions(s, symbol),
             Some(Form::Either(condition, a, b)) => {

@@ -28,7 +28,7 @@ impl Machine {
     }
 
     /// A frame for the `count` topmost operands, which are taken off the stack.
-    pub fn frame_from_stack(
+    pub(crate) fn frame_from_stack(
         &mut self,
         state: &mut State,
         code: Rc<Code>,

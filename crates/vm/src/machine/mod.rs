@@ -33,7 +33,8 @@ use crate::statics::{StaticLayout, WrittenStatics};
 use crate::stop::{Action, Choice, PathEnd, Reason, RuntimeException, Stop};
 use crate::value::Value;
 
-pub use operands::{peek, pop, push, replace_operand};
+pub(crate) use operands::replace_operand;
+pub use operands::{peek, pop, push};
 pub use values::truncate;
 
 /// Bounds of the machine itself; time and steps are the explorer's.
@@ -78,11 +79,7 @@ impl Default for Config {
 impl Config {
     /// For whole programs.
     pub fn for_programs() -> Config {
-        Config {
-            max_depth: 40_000,
-            mode: Mode::Program,
-            ..Config::default()
-        }
+        Config { max_depth: 40_000, mode: Mode::Program, ..Config::default() }
     }
 }
 

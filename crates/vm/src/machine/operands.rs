@@ -25,7 +25,7 @@ pub fn peek(s: &State, depth: usize) -> Step<&Value> {
     }
 }
 
-pub fn replace_operand(s: &mut State, depth: usize, value: Value) {
+pub(crate) fn replace_operand(s: &mut State, depth: usize, value: Value) {
     let len = s.top.stack.len();
     if let Some(slot) = len.checked_sub(depth + 1).and_then(|i| s.top.stack.get_mut(i)) {
         *slot = value;

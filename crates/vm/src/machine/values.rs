@@ -68,7 +68,7 @@ impl Machine {
         }
     }
 
-    pub fn truncate_term(&mut self, term: Term, bits: u32, signed: bool, to: u32) -> Value {
+    pub(crate) fn truncate_term(&mut self, term: Term, bits: u32, signed: bool, to: u32) -> Value {
         let low = self.terms.extract(term, bits - 1, 0);
         let wide = if signed { self.terms.sext(low, to) } else { self.terms.zext(low, to) };
         self.value_of(wide)

@@ -72,7 +72,7 @@ impl Machine {
         }
     }
 
-    pub fn type_handle_offset(&mut self, s: &State) -> Step<u64> {
+    pub(crate) fn type_handle_offset(&mut self, s: &State) -> Step<u64> {
         let class = self.core_type(s, "System.RuntimeType")?;
         if self.framework() == crate::Framework::Mono {
             let base = self.core_type(s, "System.Type")?;

@@ -14,7 +14,7 @@ const INIT_HELPERS: &str = "System.Runtime.CompilerServices.InitHelpers";
 
 impl Machine {
     /// Begins the trace with the method that throws for the current instruction, if this runtime has one.
-    pub fn record_thrower(&mut self, s: &mut State, exception: u64) -> Step<()> {
+    pub(crate) fn record_thrower(&mut self, s: &mut State, exception: u64) -> Step<()> {
         let ty = self.object_type(s, exception)?;
         let op = s.top.code.ops.get(s.top.pc as usize).copied();
         let Some((class, name)) = self.thrower(&self.universe.type_name(ty), op) else { return Ok(()) };

@@ -18,7 +18,7 @@ pub struct Source {
 
 impl Machine {
     /// Calls the handlers of `AppDomain.FirstChanceException`; `None` if there are none.
-    pub fn tell_first_chance(
+    pub(crate) fn tell_first_chance(
         &mut self,
         s: &mut State,
         exception: u64,
@@ -51,7 +51,7 @@ impl Machine {
     }
 
     /// A throw forgets where the exception has been before, unless it was told to go on from there.
-    pub fn begin_trace(&mut self, s: &mut State, exception: u64) -> Step<()> {
+    pub(crate) fn begin_trace(&mut self, s: &mut State, exception: u64) -> Step<()> {
         if !std::mem::take(&mut s.keeps_trace) {
             return self.store_field(s, exception, "_stackTrace", Repr::Ref, Value::NULL);
         }
@@ -64,7 +64,7 @@ impl Machine {
     }
 
     /// Adds the frames from depth `recorded` (exclusive) down to `reached`.
-    pub fn record_trace(
+    pub(crate) fn record_trace(
         &mut self,
         s: &mut State,
         exception: u64,
@@ -84,7 +84,7 @@ impl Machine {
     }
 
     /// Lists never change: whoever holds one sees what it was.
-    pub fn store_trace(&mut self, s: &mut State, exception: u64, places: Vec<TracePlace>) -> Step<()> {
+    pub(crate) fn store_trace(&mut self, s: &mut State, exception: u64, places: Vec<TracePlace>) -> Step<()> {
         let class = self.core_type(s, "System.Object")?;
         let list = self.allocate_instance(s, class)?;
         Rc::make_mut(&mut s.traces).insert(list, places);

@@ -236,7 +236,7 @@ impl Machine {
     }
 
     /// An `int32` beside a native integer, where the instruction takes both as unsigned.
-    pub fn extend_unsigned(&mut self, a: &mut Value, b: &mut Value) {
+    pub(crate) fn extend_unsigned(&mut self, a: &mut Value, b: &mut Value) {
         let wide = |m: &Machine, value: &Value| match value {
             Value::I64(_) => true,
             Value::Term(term) => m.width(*term) == 64,

@@ -30,7 +30,7 @@ enum Index {
 }
 
 /// What the runtime says of an array with more elements than it allows.
-pub const TOO_LARGE: &str = "Array dimensions exceeded supported range.";
+pub(crate) const TOO_LARGE: &str = "Array dimensions exceeded supported range.";
 
 impl Machine {
     pub fn newarr(&mut self, s: &mut State, element: TypeId) -> Step {
@@ -207,7 +207,7 @@ impl Machine {
     }
 
     /// The element at a symbolic index within bounds; `None` if only trying out the indexes helps.
-    pub fn element_at(
+    pub(crate) fn element_at(
         &mut self,
         s: &mut State,
         array: u64,
@@ -229,7 +229,7 @@ impl Machine {
     }
 
     /// Stores at a symbolic index; `false` if only trying out the indexes helps.
-    pub fn set_element_at(
+    pub(crate) fn set_element_at(
         &mut self,
         s: &mut State,
         array: u64,
@@ -400,7 +400,7 @@ impl Machine {
     }
 
     /// Whether the reference on top of the stack may be stored into this array (array covariance).
-    pub fn can_hold(&mut self, s: &State, array: u64) -> Step<bool> {
+    pub(crate) fn can_hold(&mut self, s: &State, array: u64) -> Step<bool> {
         let Some(value) = self.address(s, 0)? else { return Ok(true) };
         let array_type = self.object_type(s, array)?;
         match self.universe.array_element(array_type) {

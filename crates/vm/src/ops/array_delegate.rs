@@ -13,7 +13,7 @@ use crate::value::{Repr, Value};
 
 impl Machine {
     /// The code of this `Invoke` method over a function of this type.
-    pub fn array_delegate_code(
+    pub(crate) fn array_delegate_code(
         &mut self,
         s: &State,
         invoke: MethodId,

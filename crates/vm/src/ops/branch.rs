@@ -27,7 +27,7 @@ impl Machine {
         push(s, value)
     }
 
-    pub fn branch_compare(&mut self, s: &mut State, code: &Code, cmp: Cmp, target: u32) -> Step {
+    pub(crate) fn branch_compare(&mut self, s: &mut State, code: &Code, cmp: Cmp, target: u32) -> Step {
         if matches!(cmp, Cmp::NeUn | Cmp::LtUn | Cmp::LeUn | Cmp::GtUn | Cmp::GeUn)
             && let [.., a, b] = &mut s.top.stack[..]
         {
@@ -37,7 +37,7 @@ impl Machine {
         self.branch(s, code, truth, target)
     }
 
-    pub fn branch_if(&mut self, s: &mut State, code: &Code, expected: bool, target: u32) -> Step {
+    pub(crate) fn branch_if(&mut self, s: &mut State, code: &Code, expected: bool, target: u32) -> Step {
         if let Value::Term(term) = *peek(s, 0)?
             && self.is_never_null(term)
             && let Some(stop) = self.unsettled(s, term, 0)

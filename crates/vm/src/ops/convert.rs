@@ -214,7 +214,7 @@ impl Machine {
         push(s, value)
     }
 
-    pub fn convert_r_un(&mut self, s: &mut State) -> Step {
+    pub(crate) fn convert_r_un(&mut self, s: &mut State) -> Step {
         let value = match pop(s)? {
             Value::I32(v) => Value::F64(f64::from(v.cast_unsigned())),
             Value::I64(v) => Value::F64(v.cast_unsigned() as f64),

@@ -45,7 +45,7 @@ impl Machine {
     }
 
     /// `newobj` of a delegate: the target and the function pointer are on the stack.
-    pub fn new_delegate(&mut self, s: &mut State, ty: TypeId) -> Step {
+    pub(crate) fn new_delegate(&mut self, s: &mut State, ty: TypeId) -> Step {
         if let Value::I64(pointer) = *peek(s, 0)?
             && let Some(method) = self.function_at(pointer.cast_unsigned())
             && !self.universe.method(method).is_static()
@@ -68,7 +68,7 @@ impl Machine {
     }
 
     /// Calls what a delegate refers to; its `count` operands are the delegate and the arguments.
-    pub fn invoke_delegate(
+    pub(crate) fn invoke_delegate(
         &mut self,
         s: &mut State,
         invoke: MethodId,

@@ -7,9 +7,9 @@ use term::{Binary, Node, Term};
 use types::Type;
 
 use crate::bytes::Bits;
+use crate::diagram::Diagram;
 use crate::heap::{BlockId, BlockKind};
 use crate::machine::{Machine, Step};
-use crate::diagram::Diagram;
 use crate::ops::ELEMENTS;
 use crate::state::State;
 use crate::value::{Repr, Value};
@@ -18,7 +18,7 @@ use crate::value::{Repr, Value};
 const MAX_TABLE: u32 = 1 << 16;
 
 /// An element of an array or string at a symbolic index.
-pub struct ElementPointer {
+pub(crate) struct ElementPointer {
     array: u64,
     index: Term,
 }
@@ -82,7 +82,7 @@ impl Machine {
     }
 
     /// Stores through a symbolic pointer; `false` if it is not one to an element of this size.
-    pub fn store_element(
+    pub(crate) fn store_element(
         &mut self,
         s: &mut State,
         pointer: Term,

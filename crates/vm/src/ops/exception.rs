@@ -83,7 +83,7 @@ impl Machine {
     }
 
     /// Second pass of an exception that nobody catches.
-    pub fn unwind_uncaught(&mut self, s: &mut State, exception: u64) -> Step {
+    pub(crate) fn unwind_uncaught(&mut self, s: &mut State, exception: u64) -> Step {
         let place = s.base_place();
         let from = s.top.pc;
         self.unwind(s, exception, place, UnwindTarget::Base { place }, from, 0)
@@ -98,7 +98,7 @@ impl Machine {
     }
 
     /// As [`Machine::raise`], for an exception that the runtime made: it comes out of one of the runtime's own methods.
-    pub fn raise_by_runtime(&mut self, s: &mut State, exception: u64) -> Step {
+    pub(crate) fn raise_by_runtime(&mut self, s: &mut State, exception: u64) -> Step {
         if self.mode().runs_program() {
             self.begin_trace(s, exception)?;
             self.record_thrower(s, exception)?;
@@ -117,7 +117,7 @@ impl Machine {
         self.search_from_top(s, exception, thrown_at, recorded)
     }
 
-    pub fn search_from_top(
+    pub(crate) fn search_from_top(
         &mut self,
         s: &mut State,
         exception: u64,

@@ -59,7 +59,7 @@ impl Machine {
     }
 
     /// The object is evaluated and forgotten; a static constructor may have to run first.
-    pub fn static_by_instance(
+    pub(crate) fn static_by_instance(
         &mut self,
         s: &mut State,
         code: &Code,
@@ -74,7 +74,7 @@ impl Machine {
         load(self, s, code, index)
     }
 
-    pub fn stfld_static(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub(crate) fn stfld_static(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = field_site(s, code, index)?;
         if self.static_address(s, site)?.is_none() {
             return Ok(Flow::Reload);

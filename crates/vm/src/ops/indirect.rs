@@ -124,13 +124,7 @@ impl Machine {
     }
 
     /// What a method called by reflection returned, boxed into the caller's place.
-    pub fn store_result(
-        &mut self,
-        s: &mut State,
-        place: u64,
-        ty: TypeId,
-        value: Option<Value>,
-    ) -> Step<()> {
+    pub fn store_result(&mut self, s: &mut State, place: u64, ty: TypeId, value: Option<Value>) -> Step<()> {
         let Some(value) = value else { return Ok(()) };
         let boxed = self.boxed(s, ty, value)?;
         self.store(s, place, Repr::Ref, boxed)

@@ -68,7 +68,7 @@ impl Machine {
     }
 
     /// `Get`, `Set` and `Address`: the array, its indices and perhaps a value are the `count` topmost operands.
-    pub fn md_array_access(&mut self, s: &mut State, method: ArrayMethod, count: usize) -> Step {
+    pub(crate) fn md_array_access(&mut self, s: &mut State, method: ArrayMethod, count: usize) -> Step {
         let Some(array) = self.address(s, count - 1)? else { return self.null_reference(s) };
         let above = usize::from(method == ArrayMethod::Set);
         let (address, repr) = match self.md_element(s, array, count, above)? {

@@ -19,6 +19,7 @@ mod object;
 mod pointer;
 mod truncate;
 
-pub use array::{ELEMENTS, TOO_LARGE};
+pub use array::ELEMENTS;
+pub(crate) use array::TOO_LARGE;
 pub use delegate::{ARRAY_DELEGATE, MULTICAST};
 pub use object::handle;

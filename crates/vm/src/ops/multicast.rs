@@ -14,7 +14,7 @@ use crate::value::Repr;
 
 impl Machine {
     /// The loop for this `Invoke` method.
-    pub fn multicast_code(&mut self, s: &State, invoke: MethodId) -> Step<Rc<Code>> {
+    pub(crate) fn multicast_code(&mut self, s: &State, invoke: MethodId) -> Step<Rc<Code>> {
         if let Some(code) = self.multicasts.get(&invoke) {
             return Ok(Rc::clone(code));
         }

@@ -93,7 +93,7 @@ impl Machine {
 
     /// Whether so much memory is there, perhaps after a collection: then the instruction is run again, its operands being
     /// where they were.
-    pub fn make_room(&mut self, s: &mut State, more: u64) -> Step<bool> {
+    pub(crate) fn make_room(&mut self, s: &mut State, more: u64) -> Step<bool> {
         if s.heap.live_bytes() + more <= self.config.max_heap_bytes {
             return Ok(true);
         }
@@ -116,7 +116,7 @@ impl Machine {
         Ok(s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(size.max(1) as usize)).address())
     }
 
-    pub fn box_(&mut self, s: &mut State, ty: TypeId, repr: Repr) -> Step {
+    pub(crate) fn box_(&mut self, s: &mut State, ty: TypeId, repr: Repr) -> Step {
         if !self.universe.is_value_type(ty) {
             return Ok(Flow::Next);
         }
@@ -238,7 +238,7 @@ impl Machine {
         Ok(flow)
     }
 
-    pub fn unbox_any(&mut self, s: &mut State, ty: TypeId, repr: Repr) -> Step {
+    pub(crate) fn unbox_any(&mut self, s: &mut State, ty: TypeId, repr: Repr) -> Step {
         if !self.universe.is_value_type(ty) {
             return self.castclass(s, ty);
         }
@@ -294,7 +294,7 @@ impl Machine {
     }
 
     /// A field handle holds an object that holds the field's number.
-    pub fn ldtoken_field(&mut self, s: &mut State, field: types::FieldId) -> Step {
+    pub(crate) fn ldtoken_field(&mut self, s: &mut State, field: types::FieldId) -> Step {
         if self.framework() == Framework::Mono {
             return push(s, handle(self.field_handle(field)));
         }
@@ -310,7 +310,7 @@ impl Machine {
     }
 
     /// A method handle holds an object that holds the method's number.
-    pub fn ldtoken_method(&mut self, s: &mut State, method: types::MethodId) -> Step {
+    pub(crate) fn ldtoken_method(&mut self, s: &mut State, method: types::MethodId) -> Step {
         if self.framework() == Framework::Mono {
             let number = self.function_pointer(method);
             let Value::I64(number) = number else { return Err(unsupported(s, "a method without a number")) };
@@ -321,7 +321,7 @@ impl Machine {
     }
 
     /// A type handle holds the reference to the one object that stands for the type.
-    pub fn ldtoken_type(&mut self, s: &mut State, ty: TypeId) -> Step {
+    pub(crate) fn ldtoken_type(&mut self, s: &mut State, ty: TypeId) -> Step {
         if self.framework() == Framework::Mono {
             // Mono's handles do not know the objects.
             let word = self.type_handle(s, ty)?;

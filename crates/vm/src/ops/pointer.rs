@@ -96,7 +96,7 @@ impl Machine {
         Ok(Flow::Next)
     }
 
-    pub fn var_address(&mut self, s: &State, code: &Code, index: u32) -> Step<u64> {
+    pub(crate) fn var_address(&mut self, s: &State, code: &Code, index: u32) -> Step<u64> {
         let offset = code.vars.get(index as usize).and_then(|var| var.memory);
         match (s.top.block, offset) {
             (Some(block), Some(offset)) => Ok(block.address() + u64::from(offset)),
@@ -104,13 +104,13 @@ impl Machine {
         }
     }
 
-    pub fn load_var(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub(crate) fn load_var(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let address = self.var_address(s, code, index)?;
         let value = self.load(s, address, code.vars[index as usize].repr)?;
         push(s, value)
     }
 
-    pub fn store_var(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+    pub(crate) fn store_var(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let address = self.var_address(s, code, index)?;
         let value = pop(s)?;
         self.store(s, address, code.vars[index as usize].repr, value)?;
@@ -140,7 +140,7 @@ impl Machine {
     }
 
     /// An integer operand that must be concrete; `None` if it is not an integer.
-    pub fn concrete_int(&mut self, s: &State, depth: usize) -> Step<Option<i64>> {
+    pub(crate) fn concrete_int(&mut self, s: &State, depth: usize) -> Step<Option<i64>> {
         match peek(s, depth)? {
             Value::I32(v) => Ok(Some(i64::from(*v))),
             Value::I64(v) => Ok(Some(*v)),

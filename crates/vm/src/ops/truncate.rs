@@ -8,7 +8,7 @@ use crate::machine::Machine;
 const TWO_63: f64 = 9_223_372_036_854_775_808.0;
 
 /// The integer of `bits`, in the low bits of the result.
-pub fn truncating(value: f64, bits: u32, signed: bool) -> i64 {
+pub(crate) fn truncating(value: f64, bits: u32, signed: bool) -> i64 {
     match (bits, signed) {
         (64, true) | (32, false) => to_64(value),
         (64, false) => {
@@ -29,7 +29,7 @@ fn to_32(value: f64) -> i32 {
 
 impl Machine {
     /// As [`truncating`], for a term: 64 bits wide for 64-bit targets, else 32.
-    pub fn truncating_float_term(&mut self, term: Term, bits: u32, signed: bool) -> Term {
+    pub(crate) fn truncating_float_term(&mut self, term: Term, bits: u32, signed: bool) -> Term {
         match (bits, signed) {
             (64, true) => self.signed_64_term(term),
             (64, false) => {

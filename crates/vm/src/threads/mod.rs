@@ -24,7 +24,7 @@ pub use locks::Lock;
 /// The number of a thread of the machine; the main thread is 0.
 pub type ThreadIndex = usize;
 
-pub const MAIN: ThreadIndex = 0;
+pub(crate) const MAIN: ThreadIndex = 0;
 
 #[derive(Clone, Debug)]
 pub struct Threads {
@@ -153,7 +153,7 @@ impl Thread {
     }
 
     /// Started and not ended.
-    pub fn is_alive(&self) -> bool {
+    pub(crate) fn is_alive(&self) -> bool {
         !matches!(self.wait, Wait::Unstarted | Wait::Ended | Wait::Idle)
     }
 
@@ -215,7 +215,7 @@ impl Threads {
     }
 
     /// The thread of the finalizers.
-    pub fn add_finalizer(&mut self) -> ThreadIndex {
+    pub(crate) fn add_finalizer(&mut self) -> ThreadIndex {
         let index = self.add();
         let thread = &mut self.list[index];
         (thread.id, thread.background, thread.role) = (FINALIZER_ID, true, Role::Finalizer);
@@ -223,19 +223,19 @@ impl Threads {
     }
 
     /// Visits the frames of all threads but the running one.
-    pub fn for_each_frame(&self, mut visit: impl FnMut(&Frame)) {
+    pub(crate) fn for_each_frame(&self, mut visit: impl FnMut(&Frame)) {
         let alive = self.list.iter().filter(|thread| thread.is_alive());
         alive.filter_map(|thread| thread.stack.as_ref()).flat_map(Stack::frames).for_each(&mut visit);
     }
 
     /// Visits the objects that threads need.
-    pub fn for_each_object(&self, mut visit: impl FnMut(u64)) {
+    pub(crate) fn for_each_object(&self, mut visit: impl FnMut(u64)) {
         let needed = self.list.iter().filter(|t| !matches!(t.wait, Wait::Unstarted | Wait::Ended));
         needed.map(|thread| thread.object).chain(self.older_timers.keys().copied()).for_each(&mut visit);
     }
 
     /// Some objects of threads are gone, and the static fields of threads that have ended are of no use.
-    pub fn forget_objects(&mut self, is_alive: impl Fn(u64) -> bool) {
+    pub(crate) fn forget_objects(&mut self, is_alive: impl Fn(u64) -> bool) {
         for thread in &mut self.list {
             if !is_alive(thread.object) {
                 thread.object = 0;
@@ -243,12 +243,12 @@ impl Threads {
         }
     }
 
-    pub fn is_alone(&self) -> bool {
+    pub(crate) fn is_alone(&self) -> bool {
         self.list.len() == 1
     }
 
     /// Whether a thread other than the one that has returned from `Main` keeps the process alive.
-    pub fn has_foreground(&self) -> bool {
+    pub(crate) fn has_foreground(&self) -> bool {
         self.list.iter().any(|thread| thread.is_alive() && !thread.background)
     }
 

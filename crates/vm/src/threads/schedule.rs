@@ -67,7 +67,7 @@ impl Threads {
 
 impl State {
     /// Ends a wait with its answer.
-    pub fn wake(&mut self, index: ThreadIndex, answer: Option<i32>) {
+    pub(crate) fn wake(&mut self, index: ThreadIndex, answer: Option<i32>) {
         let current = self.threads.current();
         let answer = answer.map(Value::I32);
         if index == current {
@@ -125,7 +125,7 @@ impl State {
         }
     }
 
-    pub fn wake_waiting_for_finalizers(&mut self) {
+    pub(crate) fn wake_waiting_for_finalizers(&mut self) {
         for index in 0..self.threads.list.len() {
             if matches!(self.threads.list[index].wait, Wait::Finalizers) {
                 self.wake(index, None);
@@ -171,7 +171,7 @@ impl Machine {
     }
 
     /// Another thread initializes the type: the instruction is tried again when it is done.
-    pub fn wait_for_initializer(&mut self, s: &mut State, ty: TypeId) -> Step<()> {
+    pub(crate) fn wait_for_initializer(&mut self, s: &mut State, ty: TypeId) -> Step<()> {
         let me = s.threads.current();
         s.threads_mut().set_wait(me, Wait::Initializer(ty), None);
         self.next_thread(s).map(|_| ())
@@ -199,7 +199,7 @@ impl Machine {
     }
 
     /// The running thread has used up its turn.
-    pub fn turn_over(&mut self, s: &mut State) -> Step {
+    pub(crate) fn turn_over(&mut self, s: &mut State) -> Step {
         self.start_finalizer(s)?;
         let threads = &s.threads;
         if threads.ready.is_empty() && threads.watched == 0 && threads.pool.requests == 0 {
@@ -212,7 +212,7 @@ impl Machine {
     }
 
     /// Somebody else runs, or the same thread again if its wait is over already.
-    pub fn next_thread(&mut self, s: &mut State) -> Step {
+    pub(crate) fn next_thread(&mut self, s: &mut State) -> Step {
         loop {
             if s.threads.watched > 0 {
                 s.wake_initialized();
@@ -302,12 +302,12 @@ impl Machine {
     }
 
     /// The first call of the running thread has returned: others run.
-    pub fn thread_ended(&mut self, s: &mut State) -> Step {
+    pub(crate) fn thread_ended(&mut self, s: &mut State) -> Step {
         self.thread_ends(s)?;
         self.next_thread(s)
     }
 
-    pub fn thread_ends(&mut self, s: &mut State) -> Step<()> {
+    pub(crate) fn thread_ends(&mut self, s: &mut State) -> Step<()> {
         let me = s.threads.current();
         s.free_variables();
         let role = s.threads.list[me].role;
@@ -323,7 +323,7 @@ impl Machine {
         self.end_current(s)
     }
 
-    pub fn end_current(&mut self, s: &mut State) -> Step<()> {
+    pub(crate) fn end_current(&mut self, s: &mut State) -> Step<()> {
         let me = s.threads.current();
         let object = s.threads.list[me].object;
         if object != 0 && self.field_place(s, object, "_isDead").is_ok() {
@@ -336,7 +336,7 @@ impl Machine {
     }
 
     /// The main thread runs again, whatever the others do: the process is about to end.
-    pub fn return_to_main(&mut self, s: &mut State) {
+    pub(crate) fn return_to_main(&mut self, s: &mut State) {
         let threads = s.threads_mut();
         threads.current = MAIN;
         threads.list[MAIN].wait = Wait::Nothing;
@@ -446,7 +446,7 @@ const SYNCHRONIZED: u16 = 0x20;
 
 impl Machine {
     /// Makes an object the one of a thread: the runtime's part of it is an object of its own.
-    pub fn identify_on_mono(&mut self, s: &mut State, object: u64, index: ThreadIndex) -> Step<()> {
+    pub(crate) fn identify_on_mono(&mut self, s: &mut State, object: u64, index: ThreadIndex) -> Step<()> {
         let class = self.core_type(s, "System.Threading.InternalThread")?;
         let inner = self.allocate_instance(s, class)?;
         let (id, role) = s.threads.get(index).map_or((0, Role::Program), |thread| (thread.id, thread.role));
