@@ -8,8 +8,8 @@
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
+use case::{CaseFile, ObjectKind};
 use report::{Method, Summary};
-use testgen::case::{CaseFile, ObjectKind};
 use testkit::{Options, Source, Toolchain};
 
 /// The one group that needs mocks, and how many are enough.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use case::type_facts::TypeFacts;
+use case::{Case, CaseFile};
+use csharp::{Fate, MockLibrary, Options, Reference, render_project, write_files};
 use report::{Runtime, render_json};
-use testgen::case::{Case, CaseFile};
-use testgen::surroundings::Surroundings;
-use testgen::{Fate, MockLibrary, Options, Reference, render_project, write_files};
 
 use crate::args::{self, Framework};
 use crate::console::Console;
@@ -20,7 +20,7 @@ pub struct Outcome {
     pub conclusion: Conclusion,
     /// The types whose methods were explored.
     pub explored: Vec<String>,
-    pub surroundings: Box<dyn Surroundings>,
+    pub surroundings: Box<dyn TypeFacts>,
 }
 
 pub struct Output {
@@ -64,9 +64,9 @@ impl Output {
     fn write_project(&self, outcome: &Outcome, console: &Console) -> Result<(), CommandError> {
         let options = Options {
             framework: match self.framework {
-                Framework::Xunit => testgen::Framework::XUnit,
-                Framework::Nunit => testgen::Framework::NUnit,
-                Framework::Mstest => testgen::Framework::MSTest,
+                Framework::Xunit => csharp::Framework::XUnit,
+                Framework::Nunit => csharp::Framework::NUnit,
+                Framework::Mstest => csharp::Framework::MSTest,
             },
             mocks: self.mocks,
             target_framework: target_framework(outcome.conclusion.summary.runtime.as_ref()),

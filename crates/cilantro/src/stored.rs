@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use testgen::case::{Case, CaseFile};
+use case::{Case, CaseFile};
 
 use crate::error::CommandError;
 

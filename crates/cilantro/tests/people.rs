@@ -12,7 +12,7 @@ use testkit::{Options, Source, Target, Toolchain};
 /// The types whose methods depend on nothing but their arguments.
 const DATA: &[&str] = &["--type", "Amount", "--type", "Entry", "--type", "Word", "--type", "Ledger"];
 
-const RUNNER: &str = include_str!("../../testgen/tests/standins/NUnitRunner.cs");
+const RUNNER: &str = include_str!("../../csharp/tests/standins/NUnitRunner.cs");
 
 #[test]
 fn generated_tests_compile_without_warnings_and_pass() {

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use testgen::case::{
+use case::{
     After, Array, Case, Collection, Expectation, FieldValue, Instance, Mock, MockedProperty, Object,
     ObjectId, ObjectKind, Observed, Outcome, Primitive, Span, Text, Value,
 };
@@ -147,7 +147,7 @@ impl<'a> Comparison<'a> {
             };
             match wanted {
                 Some(wanted) => self.value(&wanted, &seen, &place)?,
-                None if testgen::construct::is_default(&seen) => {}
+                None if case::construct::is_default(&seen) => {}
                 None => return Err(format!("{place} is {} instead of the default", show(&seen))),
             }
         }
@@ -221,7 +221,7 @@ impl<'a> Comparison<'a> {
             };
             match observed.properties.iter().find(same) {
                 Some(seen) => self.value(&property.value, &seen.value, &place)?,
-                None if testgen::construct::is_default(&property.value) => {}
+                None if case::construct::is_default(&property.value) => {}
                 None => return Err(format!("{place} was not set")),
             }
         }
@@ -257,7 +257,7 @@ impl<'a> Comparison<'a> {
             let place = format!("{place}{:?}", seen.at);
             match wanted.remove(&seen.at[..]) {
                 Some(value) => self.value(value, &seen.value, &place)?,
-                None if testgen::construct::is_default(&seen.value) => {}
+                None if case::construct::is_default(&seen.value) => {}
                 None => return Err(format!("{place} is {} instead of the default", show(&seen.value))),
             }
         }

@@ -6,12 +6,10 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
+use case::construct::Offer;
+use case::{Case, Expectation, ObjectId, Observed};
 use serde::Deserialize;
 use serde_json::json;
-use testgen::{
-    case::{Case, Expectation, ObjectId, Observed},
-    construct::Offer,
-};
 
 use crate::{
     Error, Limits, Runtime,

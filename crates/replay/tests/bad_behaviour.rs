@@ -8,10 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use case::*;
 use common::*;
 use expect_test::expect;
 use replay::{Limits, Verdict};
-use testgen::case::*;
 
 fn good() -> Case {
     call("Divide").int(6).int(3).returns(Value::int32(2))

@@ -2,10 +2,10 @@
 
 mod common;
 
+use case::*;
 use common::*;
 use expect_test::expect;
 use replay::Verdict;
-use testgen::case::*;
 
 fn account(ty: &str, fields: Vec<FieldValue>) -> Object {
     Object::instance(ObjectId(1), ty, fields)

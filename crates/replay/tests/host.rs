@@ -51,7 +51,7 @@ fn the_oldest_runtime_will_do() {
     let mut replayer = Replayer::new(runtime, Limits::default()).unwrap();
     use common::*;
     let cases = [
-        call_on("Old", "Twice").int(21).returns(testgen::case::Value::int32(42)),
+        call_on("Old", "Twice").int(21).returns(case::Value::int32(42)),
         call_on("Old", "Twice").int(i32::MAX).throws("System.OverflowException"),
     ];
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);

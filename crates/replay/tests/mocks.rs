@@ -7,10 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use case::*;
 use common::*;
 use expect_test::expect;
 use replay::{Framework, Limits, Replayer, Runtime};
-use testgen::case::*;
 use testkit::{Options, Toolchain};
 
 const SOURCE: &str = r#"

@@ -2,9 +2,9 @@
 
 mod common;
 
+use case::*;
 use common::*;
 use expect_test::expect;
-use testgen::case::*;
 
 fn echo(name: &str, ty: &str, value: Value) -> Case {
     call_on("Zoo.Echo", name).arg(ty, Mode::Value, value.clone()).returns(value)

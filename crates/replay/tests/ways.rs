@@ -2,13 +2,14 @@
 
 mod common;
 
+use case::construct::Offer;
+use case::*;
 use common::*;
 use replay::{Limits, Verdict};
 use std::{
     sync::atomic::AtomicBool,
     time::{Duration, Instant},
 };
-use testgen::{case::*, construct::Offer};
 
 const GATE: &str = "Zoo.Gate";
 

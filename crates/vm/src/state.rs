@@ -406,11 +406,6 @@ impl State {
         }
     }
 
-    /// Changes what happens when the top frame returns.
-    pub(crate) fn set_top_return(&mut self, after: OnReturn) {
-        self.top.on_return = after;
-    }
-
     /// Frames from the top down.
     pub fn frames(&self) -> impl Iterator<Item = &Frame> {
         frames(&self.top, &self.callers)

@@ -34,13 +34,6 @@ impl Value {
     pub fn address(address: u64) -> Value {
         Value::I64(address.cast_signed())
     }
-
-    pub(crate) fn as_term(&self) -> Option<Term> {
-        match self {
-            Value::Term(term) => Some(*term),
-            _ => None,
-        }
-    }
 }
 
 /// How a location of some type is stored and what it becomes on the evaluation stack.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use case::Case;
 use report::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_json, render_replay};
-use testgen::case::Case;
 
 use super::{Exit, clock};
 use crate::args::{Common, Format, Replay};

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
+use case::Case;
+use case::type_facts::TypeFacts;
 use report::{Incomplete, Runtime, Stats};
-use testgen::case::Case;
-use testgen::surroundings::Surroundings;
 
 use super::budget::{Budget, Gauge};
 use super::target::{Edge, Target};
@@ -19,7 +19,7 @@ pub trait Backend: Send + Sync + 'static {
     /// Called on the replay thread. The error is the reason why nothing can be replayed.
     fn replayer(&self) -> Result<Box<dyn Replayer>, String>;
     /// What the writer of tests must know about the types, once the run is over.
-    fn surroundings(&self) -> Box<dyn Surroundings>;
+    fn surroundings(&self) -> Box<dyn TypeFacts>;
 }
 
 /// The assembly under test.

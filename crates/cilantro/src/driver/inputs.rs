@@ -1,14 +1,14 @@
 //! The inputs of a test case as a person would write them.
 
-use report::Input;
-use testgen::case::{
+use case::type_facts::TypeFacts;
+use case::{
     Array, Case, Collection, Element, FieldValue, Item, Mock, MockedCall, MockedProperty, Mode, Object,
     ObjectKind, Primitive, Value,
 };
-use testgen::surroundings::Surroundings;
+use report::Input;
 
 /// The receiver, if any, and the arguments.
-pub fn of(case: &Case, surroundings: &dyn Surroundings) -> Vec<Input> {
+pub fn of(case: &Case, surroundings: &dyn TypeFacts) -> Vec<Input> {
     let writer = Writer { case, surroundings };
     let this = case.this.iter().map(|value| ("this", value));
     let names = case.method.parameters.iter().filter(|p| p.mode != Mode::Out).map(|p| p.name.as_str());
@@ -26,7 +26,7 @@ const ELEMENTS: usize = 16;
 
 struct Writer<'a> {
     case: &'a Case,
-    surroundings: &'a dyn Surroundings,
+    surroundings: &'a dyn TypeFacts,
 }
 
 impl Writer<'_> {

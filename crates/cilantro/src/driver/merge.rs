@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use case::Case;
+use case::type_facts::TypeFacts;
 use report::{Bug, Construction, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict};
-use testgen::case::Case;
-use testgen::surroundings::Surroundings;
 
 use super::inputs;
 use super::record::{Attempt, Finished, MethodRecord};
@@ -21,7 +21,7 @@ pub struct Conclusion {
 
 impl Finished {
     /// Chooses and names the tests and sums up. `assembly` is the name to use when the assembly was never read.
-    pub fn conclude(&self, assembly: &str, surroundings: &dyn Surroundings) -> Conclusion {
+    pub fn conclude(&self, assembly: &str, surroundings: &dyn TypeFacts) -> Conclusion {
         let mut summary = Summary::new(self.assembly.as_deref().unwrap_or(assembly));
         summary.runtime = self.runtime.clone();
         summary.elapsed_ms = u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX);
@@ -39,7 +39,7 @@ fn method(
     record: &MethodRecord,
     suite: &MethodSuite<'_>,
     stopped: Option<Reason>,
-    surroundings: &dyn Surroundings,
+    surroundings: &dyn TypeFacts,
 ) -> Method {
     let mut incomplete = suite.mismatches.clone();
     incomplete.extend(unconfirmed(&suite.kept));
@@ -140,7 +140,7 @@ fn check_proofs(coverage: &Coverage, both: Option<&Edge>, incomplete: &mut Vec<I
 }
 
 /// One bug per exception type and place; a confirmed case is preferred.
-fn bugs(suite: &[Kept<'_>], surroundings: &dyn Surroundings) -> Vec<Bug> {
+fn bugs(suite: &[Kept<'_>], surroundings: &dyn TypeFacts) -> Vec<Bug> {
     let mut by_site: BTreeMap<(Option<u32>, &str), Bug> = BTreeMap::new();
     for kept in suite {
         let Some(site) = &kept.found.bug else { continue };

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use case::Case;
+use case::construct::{note_broken_rules, plan_objects};
+use case::type_facts::TypeFacts;
+use csharp::name_cases;
 use report::{Incomplete, Reason};
-use testgen::case::Case;
-use testgen::construct::{note_broken_rules, plan_objects};
-use testgen::surroundings::Surroundings;
-use testgen::{Merits, minimize, name_cases};
+use testgen::{Merits, minimize};
 
 use super::backend::{FoundCase, Replayed};
 use super::inputs;
@@ -45,7 +46,7 @@ impl Confirmation<'_> {
 }
 
 /// One suite per record, in their order.
-pub(super) fn suites<'a>(finished: &'a Finished, surroundings: &dyn Surroundings) -> Vec<MethodSuite<'a>> {
+pub(super) fn suites<'a>(finished: &'a Finished, surroundings: &dyn TypeFacts) -> Vec<MethodSuite<'a>> {
     let mut suites: Vec<MethodSuite<'a>> = finished
         .records
         .iter()
@@ -58,7 +59,7 @@ pub(super) fn suites<'a>(finished: &'a Finished, surroundings: &dyn Surroundings
 fn judged<'a>(
     record: &'a MethodRecord,
     stopped: Option<Reason>,
-    surroundings: &dyn Surroundings,
+    surroundings: &dyn TypeFacts,
 ) -> MethodSuite<'a> {
     let mut suite = MethodSuite::default();
     let Some(best) = record.best() else { return suite };
@@ -90,14 +91,14 @@ fn judged<'a>(
 }
 
 /// A case that was not run has only the ways that need no trying.
-fn planned(case: &Case, surroundings: &dyn Surroundings) -> Case {
+fn planned(case: &Case, surroundings: &dyn TypeFacts) -> Case {
     let mut case = case.clone();
     plan_objects(&mut case, surroundings);
     note_broken_rules(&mut case, surroundings);
     case
 }
 
-fn mismatch(found: &FoundCase, detail: &str, surroundings: &dyn Surroundings) -> Incomplete {
+fn mismatch(found: &FoundCase, detail: &str, surroundings: &dyn TypeFacts) -> Incomplete {
     let inputs: Vec<String> = inputs::of(&found.case, surroundings)
         .into_iter()
         .map(|i| format!("{} = {}", i.name, i.value))
@@ -113,7 +114,7 @@ enum Goal {
     Branch(Edge),
 }
 
-fn without_superfluous<'a>(mut suite: MethodSuite<'a>, surroundings: &dyn Surroundings) -> MethodSuite<'a> {
+fn without_superfluous<'a>(mut suite: MethodSuite<'a>, surroundings: &dyn TypeFacts) -> MethodSuite<'a> {
     let merits: Vec<Merits<Goal, (&str, Option<u32>)>> =
         suite.kept.iter().map(|kept| merits(kept, surroundings)).collect();
     let chosen = minimize(&merits);
@@ -125,7 +126,7 @@ fn without_superfluous<'a>(mut suite: MethodSuite<'a>, surroundings: &dyn Surrou
     suite
 }
 
-fn merits<'a>(kept: &Kept<'a>, surroundings: &dyn Surroundings) -> Merits<Goal, (&'a str, Option<u32>)> {
+fn merits<'a>(kept: &Kept<'a>, surroundings: &dyn TypeFacts) -> Merits<Goal, (&'a str, Option<u32>)> {
     let found = kept.found;
     let instructions = found.instructions.iter().map(|offset| Goal::Instruction(*offset));
     let branches = found.branches.iter().map(|edge| Goal::Branch(*edge));
@@ -143,7 +144,7 @@ fn merits<'a>(kept: &Kept<'a>, surroundings: &dyn Surroundings) -> Merits<Goal, 
 }
 
 /// Names are chosen class by class, so that they differ within a class.
-fn name(suites: &mut [MethodSuite<'_>], surroundings: &dyn Surroundings) {
+fn name(suites: &mut [MethodSuite<'_>], surroundings: &dyn TypeFacts) {
     let mut by_class: BTreeMap<String, Vec<&mut Case>> = BTreeMap::new();
     for kept in suites.iter_mut().flat_map(|suite| &mut suite.kept) {
         let ty = &kept.case.method.ty;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
+use case::Case;
 use report::{Incomplete, Reason};
-use testgen::case::Case;
 
 use super::backend::{Backend, Engine, Exploration, Opened, Replayed, Replayer};
 use super::budget::{Budget, Gauge};

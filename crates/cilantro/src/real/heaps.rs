@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use case::construct::Offer;
+use case::*;
+use csharp::{Framework, Options, Reference, Suite, name_cases, render_project};
 use expect_test::{expect, expect_file};
 use replay::{Replayer, Verdict};
-use testgen::case::*;
-use testgen::construct::Offer;
-use testgen::{Framework, Options, Reference, Suite, name_cases, render_project};
 use testkit::{Source, Target, Toolchain};
 use types::{Probing, Universe};
 
@@ -127,7 +127,7 @@ fn only_what_was_said(case: &mut Case) {
 fn suite(framework: Framework, cases: &[Case], surroundings: &Metadata) -> Suite {
     let options = Options {
         framework,
-        mocks: testgen::MockLibrary::None,
+        mocks: csharp::MockLibrary::None,
         target_framework: "net10.0".into(),
         assembly: "Gallery".into(),
         reference: Reference::Assembly { hint_path: "../Gallery.dll".into() },
@@ -165,14 +165,14 @@ fn tests_of_object_graphs_pass_and_read_well() {
     let xunit = suite(Framework::XUnit, &cases, &surroundings);
     look(&xunit);
     stored_cases_are_true(&cases);
-    let runner = ("Runner.cs", include_str!("../../../testgen/tests/standins/Runner.cs"));
-    let standin = ("Xunit.cs", include_str!("../../../testgen/tests/standins/Xunit.cs"));
+    let runner = ("Runner.cs", include_str!("../../../csharp/tests/standins/Runner.cs"));
+    let standin = ("Xunit.cs", include_str!("../../../csharp/tests/standins/Xunit.cs"));
     run(&xunit, "XUnit", &[standin, runner], vec![]);
-    let standin = ("MSTest.cs", include_str!("../../../testgen/tests/standins/MSTest.cs"));
+    let standin = ("MSTest.cs", include_str!("../../../csharp/tests/standins/MSTest.cs"));
     run(&suite(Framework::MSTest, &cases, &surroundings), "MSTest", &[standin, runner], vec![]);
     // The real one.
     let nunit = Toolchain::locate().unwrap().nunit_framework().unwrap();
-    let runner = ("NUnitRunner.cs", include_str!("../../../testgen/tests/standins/NUnitRunner.cs"));
+    let runner = ("NUnitRunner.cs", include_str!("../../../csharp/tests/standins/NUnitRunner.cs"));
     run(&suite(Framework::NUnit, &cases, &surroundings), "NUnit", &[runner], vec![nunit]);
 }
 

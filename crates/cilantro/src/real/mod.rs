@@ -17,8 +17,8 @@ mod surroundings;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use case::type_facts::{InMemory, TypeFacts};
 use solver::{CrossCheck, External, OnMismatch, Solver};
-use testgen::surroundings::{InMemory, Surroundings};
 use types::{AssemblyId, Universe};
 
 use crate::args::{Common, Mocking, Subject};
@@ -105,7 +105,7 @@ impl Backend for RealBackend {
         Ok(Box::new(replayer.with_planner(planner)))
     }
 
-    fn surroundings(&self) -> Box<dyn Surroundings> {
+    fn surroundings(&self) -> Box<dyn TypeFacts> {
         match self.chosen() {
             Ok(chosen) => known_types(chosen, &self.assembly),
             // Nothing was opened, so there is nothing to write.
@@ -114,7 +114,7 @@ impl Backend for RealBackend {
     }
 }
 
-fn known_types(chosen: &Chosen, assembly: &Path) -> Box<dyn Surroundings> {
+fn known_types(chosen: &Chosen, assembly: &Path) -> Box<dyn TypeFacts> {
     match load(chosen, assembly) {
         Ok((universe, assembly)) => Box::new(Metadata::new(universe, assembly)),
         Err(_) => Box::new(InMemory::default()),

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use case::construct::Offer;
+use case::type_facts::TypeFacts;
+use case::{Case, Outcome};
 use replay::Verdict;
-use testgen::case::{Case, Outcome};
-use testgen::construct::Offer;
-use testgen::surroundings::Surroundings;
 
 use crate::driver::{Replayed, Replayer};
 
@@ -23,12 +23,12 @@ pub struct RealReplayer {
 
 /// Knows the types of the assembly; made when the first case with objects comes.
 pub struct Planner {
-    load: Box<dyn Fn() -> Box<dyn Surroundings>>,
-    loaded: OnceCell<Box<dyn Surroundings>>,
+    load: Box<dyn Fn() -> Box<dyn TypeFacts>>,
+    loaded: OnceCell<Box<dyn TypeFacts>>,
 }
 
 impl Planner {
-    pub fn new(load: impl Fn() -> Box<dyn Surroundings> + 'static) -> Planner {
+    pub fn new(load: impl Fn() -> Box<dyn TypeFacts> + 'static) -> Planner {
         Planner { load: Box::new(load), loaded: OnceCell::new() }
     }
 

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use case::construct::Offer;
+use case::*;
+use csharp::{Framework, MockLibrary, Options, Reference, Suite, name_cases, render_project};
 use expect_test::expect_file;
 use replay::Verdict;
 use serde::Deserialize;
-use testgen::case::*;
-use testgen::construct::Offer;
-use testgen::{Framework, MockLibrary, Options, Reference, Suite, name_cases, render_project};
 use testkit::{Source, Target, Toolchain};
 use types::{Probing, Universe};
 
@@ -148,10 +148,10 @@ fn tests_with_mocks_pass_and_read_well() {
     let cases = finished(&surroundings);
     let xunit = suite(Framework::XUnit, MockLibrary::None, &cases, &surroundings);
     expect_file!["../../tests/snapshots/mocks.stubs.cs"].assert_eq(&text(&xunit));
-    let runner = ("Runner.cs", include_str!("../../../testgen/tests/standins/Runner.cs"));
-    let standin = ("Xunit.cs", include_str!("../../../testgen/tests/standins/Xunit.cs"));
+    let runner = ("Runner.cs", include_str!("../../../csharp/tests/standins/Runner.cs"));
+    let standin = ("Xunit.cs", include_str!("../../../csharp/tests/standins/Xunit.cs"));
     run(&xunit, "XUnit", &[standin, runner], vec![]);
-    let mstest = ("MSTest.cs", include_str!("../../../testgen/tests/standins/MSTest.cs"));
+    let mstest = ("MSTest.cs", include_str!("../../../csharp/tests/standins/MSTest.cs"));
     run(
         &suite(Framework::MSTest, MockLibrary::None, &cases, &surroundings),
         "MSTest",
@@ -160,16 +160,16 @@ fn tests_with_mocks_pass_and_read_well() {
     );
     // The real one.
     let nunit = Toolchain::locate().unwrap().nunit_framework().unwrap();
-    let nunit_runner = ("NUnitRunner.cs", include_str!("../../../testgen/tests/standins/NUnitRunner.cs"));
+    let nunit_runner = ("NUnitRunner.cs", include_str!("../../../csharp/tests/standins/NUnitRunner.cs"));
     let nunit_suite = suite(Framework::NUnit, MockLibrary::None, &cases, &surroundings);
     run(&nunit_suite, "NUnit", &[nunit_runner], vec![nunit]);
     let moq_suite = suite(Framework::XUnit, MockLibrary::Moq, &cases, &surroundings);
     expect_file!["../../tests/snapshots/mocks.moq.cs"].assert_eq(&text(&moq_suite));
-    let moq = ("Moq.cs", include_str!("../../../testgen/tests/standins/Moq.cs"));
+    let moq = ("Moq.cs", include_str!("../../../csharp/tests/standins/Moq.cs"));
     compiles(&moq_suite, "Moq", &[standin, runner, moq]);
     let nsubstitute_suite = suite(Framework::XUnit, MockLibrary::NSubstitute, &cases, &surroundings);
     expect_file!["../../tests/snapshots/mocks.nsubstitute.cs"].assert_eq(&text(&nsubstitute_suite));
-    let nsubstitute = ("NSubstitute.cs", include_str!("../../../testgen/tests/standins/NSubstitute.cs"));
+    let nsubstitute = ("NSubstitute.cs", include_str!("../../../csharp/tests/standins/NSubstitute.cs"));
     compiles(&nsubstitute_suite, "NSubstitute", &[standin, runner, nsubstitute]);
 }
 

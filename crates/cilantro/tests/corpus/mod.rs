@@ -9,7 +9,7 @@ use report::{Method, Summary};
 use tempfile::TempDir;
 use testkit::{Expectation, Options, Source, Target, Toolchain};
 
-const RUNNER: &str = include_str!("../../../testgen/tests/standins/NUnitRunner.cs");
+const RUNNER: &str = include_str!("../../../csharp/tests/standins/NUnitRunner.cs");
 
 pub struct Corpus {
     dll: PathBuf,

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use case::Case;
+use case::type_facts::InMemory;
 use cilantro::driver::{Clock, Finished, Job, Selection, Signals, run};
 use expect_test::{Expect, expect};
 use report::{Shown, Summary, TextOptions, Theme, render_text};
 use scripted::{Act, Scripted};
-use testgen::case::Case;
-use testgen::surroundings::InMemory;
 
 fn job(timeout: Duration) -> Job {
     Job {

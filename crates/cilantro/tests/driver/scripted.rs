@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use case::type_facts::{InMemory, TypeFacts};
+use case::{Case, Expectation, MethodRef, Mode, Parameter, Reach, Value};
 use cilantro::CommandError;
 use cilantro::driver::*;
 use report::{Incomplete, Runtime, Stats};
-use testgen::case::{Case, Expectation, MethodRef, Mode, Parameter, Reach, Value};
-use testgen::surroundings::{InMemory, Surroundings};
 
 /// What exploring a method does.
 #[derive(Clone, Debug)]
@@ -105,7 +105,7 @@ impl Backend for Scripted {
         }
     }
 
-    fn surroundings(&self) -> Box<dyn Surroundings> {
+    fn surroundings(&self) -> Box<dyn TypeFacts> {
         Box::new(InMemory::default())
     }
 }

@@ -7,8 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use case::*;
 use replay::{Framework, Limits, Replayer, Runtime, Verdict};
-use testgen::case::*;
 use testkit::{Options, Toolchain};
 
 pub fn subject() -> PathBuf {

@@ -5,10 +5,10 @@ use vm::heap::{BlockKind, split_address};
 use vm::inputs::Input;
 use vm::{PathEnd, Reason, State};
 
-use super::data::Data;
-use super::unsure::{drop_unsure, unsure, unsure_object};
-use super::{EndedPath, MAX_ELEMENTS, Writer, mocks, unknown};
-use crate::case::{
+use crate::from_path::data::Data;
+use crate::from_path::unasserted::{drop_unsure, unsure, unsure_object};
+use crate::from_path::{EndedPath, MAX_ELEMENTS, Writer, mocks, unknown};
+use case::{
     After, ArgumentAfter, Array, Collection, Element, Expectation, FieldValue, Instance, Item, Object,
     ObjectKind, Outcome, Text, Thrown, Value,
 };
@@ -343,7 +343,7 @@ fn changed(before: &Object, after: &Object) -> bool {
             |at: &[i32]| old.elements.iter().find(|element| element.at == at).map(|element| &element.value);
         return new.elements.iter().any(|element| match old(&element.at) {
             Some(value) => *value != element.value,
-            None => !crate::construct::is_default(&element.value),
+            None => !case::construct::is_default(&element.value),
         });
     }
     if let (ObjectKind::Mock(old), ObjectKind::Mock(new)) = (&before.kind, &after.kind) {
@@ -356,7 +356,7 @@ fn changed(before: &Object, after: &Object) -> bool {
         let same = |f: &&FieldValue| f.name == field.name && f.declaring == field.declaring;
         match old.fields.iter().find(same) {
             Some(f) => f.value != field.value,
-            None => !crate::construct::is_default(&field.value),
+            None => !case::construct::is_default(&field.value),
         }
     })
 }

@@ -5,7 +5,7 @@ use vm::bytes::Bytes;
 use vm::cells::Base;
 use vm::inputs::Input;
 
-use super::{MAX_ELEMENTS, Writer};
+use crate::from_path::{MAX_ELEMENTS, Writer};
 
 /// Bytes, and the ranges of them that depend on what is outside of the program.
 #[derive(Clone, Default)]

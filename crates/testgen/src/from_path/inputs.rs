@@ -10,8 +10,8 @@ use vm::inputs::Input;
 use vm::inputs::contents::Contents;
 use vm::inputs::grids::indexes;
 
-use super::{MAX_ELEMENTS, Writer, not_scalar};
-use crate::case::{
+use crate::from_path::{MAX_ELEMENTS, Writer, not_scalar};
+use case::{
     Array, Collection, Element, FieldValue, Instance, Item, Object, ObjectKind, Primitive, Span, Text, Value,
 };
 
@@ -187,7 +187,7 @@ impl Writer<'_> {
         length: u32,
     ) -> Result<ObjectKind, Reason> {
         let mut elements = self.input_elements(owner, length)?;
-        elements.retain(|_, value| !crate::construct::is_default(value));
+        elements.retain(|_, value| !case::construct::is_default(value));
         if self.universe.well_known()?.string == ty {
             let mut units = vec![0; text_length(length)?];
             for (index, value) in elements {
@@ -217,7 +217,7 @@ impl Writer<'_> {
         for (at, number) in indexes(shape, rank as usize) {
             if let Some((_, input)) = machine.inputs.elements_of(owner).find(|(n, _)| **n == number) {
                 let value = self.input(input)?;
-                if !crate::construct::is_default(&value) {
+                if !case::construct::is_default(&value) {
                     elements.push(Element { at, value });
                 }
             }

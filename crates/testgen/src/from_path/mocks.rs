@@ -6,9 +6,9 @@ use vm::inputs::Input;
 use vm::inputs::mocks::{AskedCall, Returned};
 use vm::{Reason, State};
 
-use super::Writer;
-use super::data::Data;
-use crate::case::{Assigns, FieldValue, Mock, MockedCall, MockedProperty, MockedResult, ObjectKind, Value};
+use crate::from_path::Writer;
+use crate::from_path::data::Data;
+use case::{Assigns, FieldValue, Mock, MockedCall, MockedProperty, MockedResult, ObjectKind, Value};
 
 impl Writer<'_> {
     /// A mock as it is made: what it gives during the call.
@@ -145,7 +145,7 @@ pub(super) fn changed(before: &Mock, after: &Mock) -> bool {
         let same = |f: &&FieldValue| f.name == field.name && f.declaring == field.declaring;
         match before.fields.iter().find(same) {
             Some(f) => f.value != field.value,
-            None => !crate::construct::is_default(&field.value),
+            None => !case::construct::is_default(&field.value),
         }
     };
     !after.properties.is_empty() || after.fields.iter().any(field_changed)

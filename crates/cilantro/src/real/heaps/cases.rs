@@ -1,6 +1,6 @@
 //! Inputs by hand for the methods of the gallery.
 
-use testgen::case::*;
+use case::*;
 
 use super::super::surroundings::Metadata;
 

@@ -1,13 +1,13 @@
 //! What a made-up class must implement, from metadata.
 
-use cil::flags::method_semantics_attributes::{GETTER, SETTER};
-use cil::{Module, RowRef};
-use testgen::case::Mode;
-use testgen::contract::{
+use case::Mode;
+use case::contract::{
     Access, ByRef, Constraint, Contract, ContractMember, GenericShape, MethodShape, PropertyShape, Shape,
     ShapeParameter, variable,
 };
-use testgen::surroundings::TypeKind;
+use case::type_facts::TypeKind;
+use cil::flags::method_semantics_attributes::{GETTER, SETTER};
+use cil::{Module, RowRef};
 use types::{AssemblyId, GenericParameter, Method, MethodId, MethodKind, Type, TypeId, Universe};
 
 use super::plain_members;
@@ -43,7 +43,7 @@ pub fn contract(universe: &Universe, ty: TypeId, interfaces: &[TypeId]) -> Optio
 }
 
 /// Constructors that a derived class of another assembly may call.
-pub fn constructors(universe: &Universe, ty: TypeId) -> Vec<testgen::surroundings::Constructor> {
+pub fn constructors(universe: &Universe, ty: TypeId) -> Vec<case::type_facts::Constructor> {
     let all = universe.methods_named(ty, ".ctor").unwrap_or_default();
     let reachable = all.into_iter().filter(|m| access(universe.method(*m)) != Access::Hidden);
     reachable.filter_map(|m| plain_members::constructor(universe, m)).collect()

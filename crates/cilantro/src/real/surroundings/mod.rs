@@ -9,12 +9,12 @@ mod types_of;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
+use case::contract::Contract;
+use case::type_facts::{Constructor, MethodInfo, MethodKind, TypeFacts, TypeInfo};
+use case::type_name::{Suffix, TypeName};
+use case::{MethodRef, Value};
 use cil::flags::method_semantics_attributes::{GETTER, SETTER};
 use cil::{MethodDefId, RowRef, Token};
-use testgen::case::{MethodRef, Value};
-use testgen::contract::Contract;
-use testgen::surroundings::{Constructor, MethodInfo, MethodKind, Surroundings, TypeInfo};
-use testgen::type_name::{Suffix, TypeName};
 use types::{AssemblyId, MethodId, TypeId, Universe};
 
 /// The assembly under test and all that it refers to.
@@ -143,7 +143,7 @@ impl Metadata {
     }
 }
 
-impl Surroundings for Metadata {
+impl TypeFacts for Metadata {
     fn type_info(&self, definition: &str) -> Option<TypeInfo> {
         if let Some(known) = self.known.borrow().get(definition) {
             return known.clone();

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use testgen::case::{Primitive as Scalar, Value};
-use testgen::construct::is_default;
-use testgen::surroundings::{Constructor, ConstructorParameter};
+use case::construct::is_default;
+use case::type_facts::{Constructor, ConstructorParameter};
+use case::{Primitive as Scalar, Value};
 use types::{FieldId, MethodId, MethodKind, Primitive, Type, TypeId, Universe};
 use vm::effects::{Effect, Seen, effect, returns};
 

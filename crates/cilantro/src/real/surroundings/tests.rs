@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use case::type_facts::{MethodKind, TypeFacts, TypeInfo, TypeKind, Writable};
+use case::{MethodRef, ObjectId, Value};
 use expect_test::{Expect, expect};
-use testgen::case::{MethodRef, ObjectId, Value};
-use testgen::surroundings::{MethodKind, Surroundings, TypeInfo, TypeKind, Writable};
 use types::{Probing, Universe};
 
 use super::Metadata;

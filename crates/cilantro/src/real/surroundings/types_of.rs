@@ -1,8 +1,8 @@
 //! Facts of one type: what is public, how it is made, which members stand for which fields.
 
+use case::type_facts::{FieldKey, Member, TypeInfo, TypeKind, Writable};
 use cil::flags::method_semantics_attributes::{GETTER, SETTER};
 use cil::{ConstantValue, Module, PropertyId, TypeDefId};
-use testgen::surroundings::{FieldKey, Member, TypeInfo, TypeKind, Writable};
 use types::{FieldId, MethodId, TypeDefInfo, TypeId, Universe};
 
 use super::plain_members;
@@ -58,7 +58,7 @@ fn kind(universe: &Universe, t: TypeId, info: &TypeDefInfo) -> TypeKind {
     }
 }
 
-fn constructors(universe: &Universe, t: TypeId) -> Vec<testgen::surroundings::Constructor> {
+fn constructors(universe: &Universe, t: TypeId) -> Vec<case::type_facts::Constructor> {
     if universe.is_abstract(t) {
         return Vec::new();
     }
@@ -68,7 +68,7 @@ fn constructors(universe: &Universe, t: TypeId) -> Vec<testgen::surroundings::Co
 }
 
 /// Of a class that only a derived one makes objects of.
-fn base_constructors(universe: &Universe, t: TypeId) -> Vec<testgen::surroundings::Constructor> {
+fn base_constructors(universe: &Universe, t: TypeId) -> Vec<case::type_facts::Constructor> {
     let is_base = universe.is_abstract(t) && !universe.is_interface(t) && !universe.is_sealed(t);
     if is_base { super::contract::constructors(universe, t) } else { Vec::new() }
 }

@@ -1,0 +1,145 @@
+//! The language-neutral test case: what is called with what, and what must be seen afterwards.
+//!
+//! [`type_facts`] is what is known of the types in a case, and [`construct`] offers ways to make its objects with public
+//! members; both are what replay needs, and neither needs a machine or a solver.
+//!
+//! The JSON form is versioned (`cilantro/case@1`): fields may be added, never renamed. Everything that is a
+//! reference lives in the table of objects and is named by its id, so cyclic graphs need no special form.
+
+pub mod collections;
+pub mod construct;
+pub mod contract;
+mod file;
+mod fold;
+pub mod graph;
+mod mock;
+mod numbers;
+mod object;
+mod outcome;
+pub mod type_facts;
+pub mod type_name;
+mod value;
+
+pub use file::{CaseFile, CaseFileError, SCHEMA};
+pub use fold::fold_collections;
+pub use mock::{Assigns, Mock, MockedCall, MockedProperty, MockedResult};
+pub use object::{
+    Array, Assigned, Collection, Construction, Element, Factory, Instance, Item, Object, ObjectId,
+    ObjectKind, Text,
+};
+pub use outcome::{After, ArgumentAfter, Expectation, Observed, Outcome, StaticAfter, ThrowPlace, Thrown};
+pub use value::{FieldValue, Primitive, Span, Value};
+
+use serde::{Deserialize, Serialize};
+
+/// One call of one method with everything that goes in and everything that must come out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Case {
+    /// The name of the test: a valid C# identifier, unique among the cases of its class.
+    pub name: String,
+    pub method: MethodRef,
+    /// The heap before the call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<Object>,
+    /// The receiver: a struct or a reference. None for static methods and for constructors, which make theirs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub this: Option<Value>,
+    /// One value per parameter; for by-ref parameters the value of the variable that is passed.
+    #[serde(default)]
+    pub arguments: Vec<Value>,
+    pub expect: Expectation,
+    #[serde(default)]
+    pub construction: Reach,
+    /// Rules visible in the classes that the input breaks, in words. Only reflection makes such an input.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breaks: Vec<String>,
+    /// Static fields that the outcome may depend on and that other code may change. Replay finds them as their
+    /// initialisers leave them; in a suite another test may have run before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub static_state: Vec<String>,
+}
+
+/// The method under test. Type names are in reflection style: `Ns.Outer+Inner`1[System.Int32]`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MethodRef {
+    /// `Namespace.Type::Method(Full.Param.Types)`, for people and for reports.
+    pub id: String,
+    /// The declaring type, instantiated.
+    #[serde(rename = "type")]
+    pub ty: String,
+    pub name: String,
+    #[serde(with = "numbers::token")]
+    pub token: u32,
+    #[serde(rename = "static")]
+    pub is_static: bool,
+    /// Arguments of a generic method.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generic_arguments: Vec<String>,
+    #[serde(default)]
+    pub parameters: Vec<Parameter>,
+    /// `System.Void` when nothing is returned.
+    pub returns: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parameter {
+    pub name: String,
+    /// For by-ref modes: the type of the variable, without `&`.
+    #[serde(rename = "type")]
+    pub ty: String,
+    #[serde(default)]
+    pub mode: Mode,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    #[default]
+    Value,
+    Ref,
+    Out,
+    In,
+}
+
+/// Whether the case can be written with public members alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    #[default]
+    Public,
+    Reflection,
+}
+
+impl Case {
+    pub fn object(&self, id: ObjectId) -> Option<&Object> {
+        self.objects.iter().find(|object| object.id == id)
+    }
+}
+
+impl Case {
+    /// The objects of the input that are made without a constructor. Those that a constructor makes on the way do not
+    /// count.
+    pub fn made_by_reflection(&self) -> Vec<ObjectId> {
+        let used = graph::Graph::of(self).reachable();
+        let bare = self.objects.iter().filter(|object| match &object.kind {
+            ObjectKind::Object(instance) => instance.construction.is_none() && used.contains(&object.id),
+            ObjectKind::Mock(mock) => {
+                mock.construction.is_none() && !mock.fields.is_empty() && used.contains(&object.id)
+            }
+            _ => false,
+        });
+        bare.map(|object| object.id).collect()
+    }
+}
+
+impl MethodRef {
+    pub fn is_constructor(&self) -> bool {
+        self.name == ".ctor"
+    }
+}
+
+impl Mode {
+    pub fn is_by_ref(self) -> bool {
+        self != Mode::Value
+    }
+}

@@ -1,0 +1,300 @@
+//! The call under test as an expression.
+
+use crate::identifier;
+use crate::literal::Wanted;
+use crate::test::{TestWriter, Written};
+use crate::value::operand;
+use case::type_facts::{MethodKind, TypeKind};
+use case::type_name::TypeName;
+use case::{Mode, Outcome, Parameter, Value};
+
+pub struct Call {
+    pub text: String,
+    /// It can stand alone as a statement.
+    pub is_statement: bool,
+}
+
+impl Call {
+    /// The body of a lambda that makes the call and drops the result.
+    pub fn lambda(&self) -> String {
+        if self.is_statement { format!("() => {}", self.text) } else { format!("() => _ = {}", self.text) }
+    }
+}
+
+impl TestWriter<'_> {
+    pub(super) fn call(&mut self, throws: bool) -> Written<Call> {
+        match self.why_not_direct() {
+            None => self.direct(throws),
+            Some(why) => {
+                self.note_reflection(why);
+                self.by_reflection()
+            }
+        }
+    }
+
+    /// Why the method cannot be called in plain C#, if so.
+    fn why_not_direct(&self) -> Option<String> {
+        let method = &self.case.method;
+        if !self.method.public {
+            return Some(format!("{} is not public", shown(&method.name)));
+        }
+        let types =
+            method.parameters.iter().map(|p| &p.ty).chain([&method.ty]).chain(&method.generic_arguments);
+        for ty in types {
+            if self.public_name(ty).is_none() {
+                return Some(format!("{ty} is not public"));
+            }
+        }
+        match &self.method.kind {
+            MethodKind::Setter { init: true, .. } => {
+                Some(format!("{} can only be initialised", shown(&method.name)))
+            }
+            MethodKind::EventAccessor => Some(format!("{} is an accessor of an event", shown(&method.name))),
+            MethodKind::Operator if operator(&method.name).is_none() => {
+                Some(format!("{} has no plain form in C#", method.name))
+            }
+            MethodKind::Ordinary
+                if !method.is_constructor() && identifier::written(&method.name).is_none() =>
+            {
+                Some(format!("`{}` cannot be written", method.name))
+            }
+            _ => None,
+        }
+    }
+
+    fn direct(&mut self, throws: bool) -> Written<Call> {
+        let receiver = self.receiver()?;
+        let mut arguments = Vec::new();
+        for (index, parameter) in self.case.method.parameters.iter().enumerate() {
+            arguments.push(self.argument(index, parameter, throws)?);
+        }
+        let method = &self.case.method;
+        if method.is_constructor() {
+            let ty = self.public_name(&method.ty).unwrap_or_default();
+            return Ok(Call { text: format!("new {ty}({})", arguments.join(", ")), is_statement: true });
+        }
+        Ok(match self.method.kind.clone() {
+            MethodKind::Getter { indexer: true, .. } => {
+                Call { text: format!("{receiver}[{}]", arguments.join(", ")), is_statement: false }
+            }
+            MethodKind::Getter { property, .. } => {
+                Call { text: format!("{receiver}.{}", member(&property)?), is_statement: false }
+            }
+            MethodKind::Setter { property, indexer, .. } => {
+                let value = arguments.pop().ok_or("a setter without a value")?;
+                let target = match indexer {
+                    true => format!("{receiver}[{}]", arguments.join(", ")),
+                    false => format!("{receiver}.{}", member(&property)?),
+                };
+                Call { text: format!("{target} = {value}"), is_statement: true }
+            }
+            MethodKind::Operator => self.operator_call(&arguments)?,
+            MethodKind::Ordinary | MethodKind::EventAccessor => {
+                let generics: Vec<String> =
+                    method.generic_arguments.iter().filter_map(|a| self.public_name(a)).collect();
+                let generics =
+                    if generics.is_empty() { String::new() } else { format!("<{}>", generics.join(", ")) };
+                let text =
+                    format!("{receiver}.{}{generics}({})", member(&method.name)?, arguments.join(", "));
+                Call { text, is_statement: true }
+            }
+        })
+    }
+
+    fn operator_call(&self, arguments: &[String]) -> Written<Call> {
+        let method = &self.case.method;
+        let text = match (operator(&method.name), arguments) {
+            (Some(Operator::Binary(sign)), [a, b]) => format!("{} {sign} {}", operand(a), operand(b)),
+            (Some(Operator::Unary(sign)), [a]) => format!("{sign}{}", operand(a)),
+            (Some(Operator::Conversion), [a]) => {
+                let target = self.public_name(&method.returns).ok_or("the result is not public")?;
+                format!("({target}){}", operand(a))
+            }
+            _ => return Err(format!("{} has the wrong number of operands", method.name)),
+        };
+        Ok(Call { text, is_statement: false })
+    }
+
+    /// The expression before the dot.
+    fn receiver(&mut self) -> Written<String> {
+        let method = &self.case.method;
+        let owner = TypeName::parse(&method.ty).ok_or_else(|| format!("`{}` is no type name", method.ty))?;
+        let Some(this) = &self.case.this else {
+            return Ok(self.public_name(&method.ty).unwrap_or_default());
+        };
+        let local = self.receiver_local(this, &owner, "var")?;
+        let is_interface = self.type_info(&owner).is_some_and(|info| info.kind == TypeKind::Interface);
+        match self.public_name(&method.ty) {
+            Some(interface) if is_interface => Ok(format!("(({interface}){local})")),
+            _ => Ok(local),
+        }
+    }
+
+    fn receiver_local(&mut self, this: &Value, owner: &TypeName, declared: &str) -> Written<String> {
+        let hint = match this {
+            Value::Object(id) => match self.case.object(*id).map(|object| &object.kind) {
+                Some(case::ObjectKind::Object(instance)) => {
+                    TypeName::parse(&instance.ty).map(|name| name.simple().to_owned())
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let hint = hint.unwrap_or_else(|| owner.simple().to_owned());
+        let text = self.value(this, &self.case.method.ty, Wanted::Exact, &hint)?;
+        if matches!(this, Value::Object(id) if self.objects.contains_key(id)) {
+            let text = operand(&text);
+            self.receiver = Some(text.clone());
+            return Ok(text);
+        }
+        // A struct must be a variable: the call may change it.
+        let local = self.fresh(&hint);
+        self.arrange.push(format!("{declared} {local} = {text};"));
+        self.receiver = Some(local.clone());
+        Ok(local)
+    }
+
+    fn argument(&mut self, index: usize, parameter: &Parameter, throws: bool) -> Written<String> {
+        let value = self.case.arguments.get(index).ok_or("the case has too few arguments")?;
+        // Nothing but the types of its operands says which operator is meant: `null + 1` is an `int?`.
+        let exact = self.method.overloaded || matches!(self.method.kind, MethodKind::Operator);
+        let wanted = if exact { Wanted::Exact } else { Wanted::Converted };
+        match parameter.mode {
+            Mode::Value | Mode::In => self.value(value, &parameter.ty, wanted, &parameter.name),
+            Mode::Ref => {
+                let ty = self.public_name(&parameter.ty).unwrap_or_else(|| "var".to_owned());
+                let text = self.value(value, &parameter.ty, Wanted::Converted, &parameter.name)?;
+                let local = self.fresh(&parameter.name);
+                self.arrange.push(format!("{ty} {local} = {text};"));
+                self.by_ref.push((index, local.clone()));
+                Ok(format!("ref {local}"))
+            }
+            Mode::Out if throws => Ok("out _".to_owned()),
+            Mode::Out => {
+                let ty = self.public_name(&parameter.ty).unwrap_or_else(|| "var".to_owned());
+                let local = self.fresh(&parameter.name);
+                self.by_ref.push((index, local.clone()));
+                Ok(format!("out {ty} {local}"))
+            }
+        }
+    }
+
+    fn by_reflection(&mut self) -> Written<Call> {
+        let method = &self.case.method;
+        let owner = TypeName::parse(&method.ty).ok_or_else(|| format!("`{}` is no type name", method.ty))?;
+        let is_span = |ty: &str| ty.starts_with("System.Span`1") || ty.starts_with("System.ReadOnlySpan`1");
+        if method.parameters.iter().any(|p| is_span(&p.ty)) || is_span(&method.returns) {
+            return Err(format!("{} is not public, and reflection cannot pass spans", shown(&method.name)));
+        }
+        let target = match &self.case.this {
+            // Boxed once, so that what the call changes can be seen.
+            Some(this) => self.receiver_local(this, &owner, "object")?,
+            None => "null".to_owned(),
+        };
+        let mut types = Vec::new();
+        let mut arguments = Vec::new();
+        for (parameter, value) in method.parameters.iter().zip(&self.case.arguments) {
+            let by_ref = if parameter.mode.is_by_ref() { ".MakeByRefType()" } else { "" };
+            types.push(format!("{}{by_ref}", self.type_expression(&parameter.ty)?));
+            arguments.push(self.value(value, &parameter.ty, Wanted::Exact, &parameter.name)?);
+        }
+        let owner = self.type_expression(&method.ty)?;
+        let types = self.array_of("System.Type", &types);
+        let arguments = self.array_of("System.Object", &arguments);
+        let arguments = if method.parameters.iter().any(|p| p.mode.is_by_ref()) {
+            let local = self.fresh("arguments");
+            self.arrange.push(format!("var {local} = {arguments};"));
+            self.read_back(&local);
+            local
+        } else {
+            arguments
+        };
+        let mut generics = Vec::new();
+        for argument in &method.generic_arguments {
+            generics.push(self.type_expression(argument)?);
+        }
+        let generics = if generics.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", self.array_of("System.Type", &generics))
+        };
+        let name = &method.name;
+        let mut text =
+            format!("Reflected.Call({owner}, \"{name}\", {types}, {target}, {arguments}{generics})");
+        let result = match &self.case.expect.outcome {
+            Outcome::Returns(_) => self.public_name(&method.returns),
+            Outcome::Void if method.is_constructor() => self.public_name(&method.ty),
+            Outcome::Void | Outcome::Returned | Outcome::Throws(_) => None,
+        };
+        if let Some(result) = result {
+            text = format!("({result}){text}");
+            return Ok(Call { text, is_statement: false });
+        }
+        Ok(Call { text, is_statement: true })
+    }
+
+    /// By-ref arguments of a reflected call come back in the array.
+    fn read_back(&mut self, local: &str) {
+        for (index, parameter) in self.case.method.parameters.iter().enumerate() {
+            if parameter.mode.is_by_ref() {
+                let element = format!("{local}[{index}]");
+                let text = match self.public_name(&parameter.ty) {
+                    Some(ty) => format!("({ty}){element}"),
+                    None => element,
+                };
+                self.by_ref.push((index, text));
+            }
+        }
+    }
+
+    fn array_of(&self, ty: &str, items: &[String]) -> String {
+        let ty = self.scope.known(ty);
+        if items.is_empty() {
+            format!("new {ty}[0]")
+        } else {
+            format!("new {ty}[] {{ {} }}", items.join(", "))
+        }
+    }
+}
+
+enum Operator {
+    Unary(&'static str),
+    Binary(&'static str),
+    Conversion,
+}
+
+/// The operators that can be written so that exactly they are called.
+fn operator(name: &str) -> Option<Operator> {
+    Some(match name {
+        "op_Addition" => Operator::Binary("+"),
+        "op_Subtraction" => Operator::Binary("-"),
+        "op_Multiply" => Operator::Binary("*"),
+        "op_Division" => Operator::Binary("/"),
+        "op_Modulus" => Operator::Binary("%"),
+        "op_BitwiseAnd" => Operator::Binary("&"),
+        "op_BitwiseOr" => Operator::Binary("|"),
+        "op_ExclusiveOr" => Operator::Binary("^"),
+        "op_LeftShift" => Operator::Binary("<<"),
+        "op_RightShift" => Operator::Binary(">>"),
+        "op_Equality" => Operator::Binary("=="),
+        "op_Inequality" => Operator::Binary("!="),
+        "op_LessThan" => Operator::Binary("<"),
+        "op_GreaterThan" => Operator::Binary(">"),
+        "op_LessThanOrEqual" => Operator::Binary("<="),
+        "op_GreaterThanOrEqual" => Operator::Binary(">="),
+        "op_UnaryNegation" => Operator::Unary("-"),
+        "op_UnaryPlus" => Operator::Unary("+"),
+        "op_LogicalNot" => Operator::Unary("!"),
+        "op_OnesComplement" => Operator::Unary("~"),
+        "op_Implicit" | "op_Explicit" => Operator::Conversion,
+        _ => return None,
+    })
+}
+
+fn member(name: &str) -> Written<String> {
+    identifier::written(name).ok_or_else(|| format!("`{name}` cannot be written"))
+}
+
+fn shown(name: &str) -> &str {
+    if name == ".ctor" { "the constructor" } else { name }
+}
