@@ -46,8 +46,8 @@ fn main() {
         Box::new(ProcessHost { command_line, folder, current_directory: current, ..ProcessHost::default() });
     match program::run(&mut machine, assembly, &arguments, Limits::NONE) {
         Ending::Exited(code) => std::process::exit(code),
-        Ending::Stopped { reason, stack } => {
-            eprintln!("stopped: {reason:?}");
+        Ending::Stopped { gap, stack } => {
+            eprintln!("stopped: {gap:?}");
             for frame in stack.iter().take(30) {
                 eprintln!("  {frame}");
             }

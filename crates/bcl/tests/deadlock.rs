@@ -7,9 +7,10 @@ use std::rc::Rc;
 use expect_test::{Expect, expect};
 use testkit::{Options, Source, Target, Toolchain};
 use types::{Probing, Universe};
+use verdict::Gap;
 use vm::host::CapturingHost;
 use vm::program::{self, Ending, Limits};
-use vm::{Config, Machine, Reason};
+use vm::{Config, Machine};
 
 #[test]
 fn two_locks_in_opposite_orders() {
@@ -56,7 +57,7 @@ fn check(name: &str, body: &str, expected: &Expect) {
     let mut machine = Machine::new(universe, &bcl::ClassLibrary, Config::for_programs());
     machine.host = Box::new(CapturingHost::default());
     match program::run(&mut machine, assembly, &[], Limits::NONE) {
-        Ending::Stopped { reason: Reason::Deadlock(detail), .. } => expected.assert_eq(&detail),
+        Ending::Stopped { gap: Gap::deadlock(detail), .. } => expected.assert_eq(&detail),
         other => panic!("no deadlock: {other:?}"),
     }
 }

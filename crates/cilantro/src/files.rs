@@ -4,30 +4,26 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use crate::error::CommandError;
+use engine::Error;
 
 /// The things that can be said about a file before anyone looks into it.
-pub fn check_readable(path: &Path) -> Result<(), CommandError> {
+pub fn check_readable(path: &Path) -> Result<(), Error> {
     let unreadable = |error: std::io::Error| match error.kind() {
-        ErrorKind::NotFound => CommandError::NoSuchFile(path.to_owned()),
-        _ => CommandError::Unreadable { path: path.to_owned(), why: error.to_string() },
+        ErrorKind::NotFound => Error::NoSuchFile(path.to_owned()),
+        _ => Error::Unreadable { path: path.to_owned(), why: error.to_string() },
     };
     let metadata = fs::metadata(path).map_err(unreadable)?;
     if metadata.is_dir() {
-        return Err(CommandError::IsFolder(path.to_owned()));
+        return Err(Error::IsFolder(path.to_owned()));
     }
     if !metadata.is_file() {
         let why = "it is not a regular file".to_owned();
-        return Err(CommandError::Unreadable { path: path.to_owned(), why });
+        return Err(Error::Unreadable { path: path.to_owned(), why });
     }
     if metadata.len() == 0 {
-        return Err(CommandError::EmptyFile(path.to_owned()));
+        return Err(Error::EmptyFile(path.to_owned()));
     }
     fs::File::open(path).map(drop).map_err(unreadable)
-}
-
-pub fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// How to get to `path` from `folder`, with `/` between the parts. The absolute path when there is no common root.

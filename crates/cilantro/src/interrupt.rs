@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::driver::Signals;
+use budget::Signals;
 
 /// The exit code of a process that its user stopped.
 pub const STOPPED_BY_USER: i32 = 130;

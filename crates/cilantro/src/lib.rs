@@ -1,20 +1,15 @@
-//! The command line and the library façade.
+//! The command line: arguments, console, files. What it does is in the crate `engine`, which programs can use as well.
 //!
-//! [`main`] is the whole program; [`driver`] is what a program that embeds Cilantro would call.
+//! [`main`] is the whole program.
 
 pub mod args;
 mod commands;
 mod console;
-pub mod driver;
-mod error;
 mod files;
 pub mod inspect;
 mod interrupt;
-mod memory;
 mod output;
-mod panics;
 mod progress;
-mod real;
 mod stored;
 
 use std::ffi::OsString;
@@ -22,9 +17,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
+use engine::{Error, panics};
 
 pub use commands::Exit;
-pub use error::CommandError;
 
 /// Runs the command line and says how it ended.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -40,7 +35,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let console = console::Console::new(&line.common);
     panics::install_hook(line.common.verbose > 0);
     let ended = panics::caught(|| commands::run(&line, &console, started))
-        .unwrap_or_else(|message| Err(CommandError::Internal(message)));
+        .unwrap_or_else(|message| Err(Error::Internal(message)));
     match ended {
         Ok(exit) => exit.into(),
         Err(error) => {

@@ -4,24 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use case::type_facts::TypeFacts;
 use case::{Case, CaseFile};
 use csharp::{Fate, MockLibrary, Options, Reference, render_project, write_files};
 use report::{Runtime, render_json};
 
 use crate::args::{self, Framework};
 use crate::console::Console;
-use crate::driver::Conclusion;
-use crate::error::CommandError;
 use crate::files;
-
-/// What there is to write.
-pub struct Outcome {
-    pub conclusion: Conclusion,
-    /// The types whose methods were explored.
-    pub explored: Vec<String>,
-    pub surroundings: Box<dyn TypeFacts>,
-}
+use engine::{Error, Outcome};
 
 pub struct Output {
     assembly: PathBuf,
@@ -37,10 +27,10 @@ impl Output {
         folder: Option<&Path>,
         framework: Framework,
         mocks: Option<args::MockLibrary>,
-    ) -> Result<Output, CommandError> {
+    ) -> Result<Output, Error> {
         let folder = folder.map_or_else(|| default_folder(assembly), Path::to_owned);
         if folder.exists() && !folder.is_dir() {
-            return Err(CommandError::CannotWrite { path: folder, why: "it is not a folder".to_owned() });
+            return Err(Error::CannotWrite { path: folder, why: "it is not a folder".to_owned() });
         }
         let mocks = match mocks {
             Some(args::MockLibrary::None) => MockLibrary::None,
@@ -52,16 +42,16 @@ impl Output {
     }
 
     /// Writes everything and notes the folder in the summary.
-    pub fn write(&self, outcome: &mut Outcome, console: &Console) -> Result<(), CommandError> {
-        self.write_cases(&outcome.conclusion.suite, &outcome.explored)?;
+    pub fn write(&self, outcome: &mut Outcome, console: &Console) -> Result<(), Error> {
+        self.write_cases(&outcome.suite, &outcome.explored)?;
         self.write_project(outcome, console)?;
-        outcome.conclusion.summary.output = Some(self.folder.display().to_string());
-        let json = render_json(&outcome.conclusion.summary);
-        write(&self.folder.join("summary.json"), &json.map_err(|e| CommandError::Internal(e.to_string()))?)
+        outcome.summary.output = Some(self.folder.display().to_string());
+        let json = render_json(&outcome.summary);
+        write(&self.folder.join("summary.json"), &json.map_err(|e| Error::Internal(e.to_string()))?)
     }
 
     /// The project itself. What a person edited stays; the new text goes beside it.
-    fn write_project(&self, outcome: &Outcome, console: &Console) -> Result<(), CommandError> {
+    fn write_project(&self, outcome: &Outcome, console: &Console) -> Result<(), Error> {
         let options = Options {
             framework: match self.framework {
                 Framework::Xunit => csharp::Framework::XUnit,
@@ -69,16 +59,16 @@ impl Output {
                 Framework::Mstest => csharp::Framework::MSTest,
             },
             mocks: self.mocks,
-            target_framework: target_framework(outcome.conclusion.summary.runtime.as_ref()),
+            target_framework: target_framework(outcome.summary.runtime.as_ref()),
             assembly: stem(&self.assembly),
             reference: Reference::Assembly { hint_path: files::relative(&self.assembly, &self.folder) },
         };
-        let project = render_project(&outcome.conclusion.suite, outcome.surroundings.as_ref(), &options);
+        let project = render_project(&outcome.suite, outcome.types.as_ref(), &options);
         for left_out in &project.left_out {
             console.warn(&format!("{} is not written as C#: {}", left_out.case, left_out.why));
         }
         let fates = write_files(&self.folder, &project.files)
-            .map_err(|e| CommandError::CannotWrite { path: e.path, why: e.source.to_string() })?;
+            .map_err(|e| Error::CannotWrite { path: e.path, why: e.source.to_string() })?;
         for (path, fate) in fates {
             if let Fate::KeptEdited { beside } = fate {
                 let (path, beside) = (path.display(), beside.display());
@@ -90,7 +80,7 @@ impl Output {
 
     /// One file per type. Types that were not explored this time keep their files; explored ones without any test
     /// lose theirs.
-    fn write_cases(&self, suite: &[Case], explored: &[String]) -> Result<(), CommandError> {
+    fn write_cases(&self, suite: &[Case], explored: &[String]) -> Result<(), Error> {
         let folder = self.folder.join("cases");
         create(&folder)?;
         let mut by_file: BTreeMap<String, Vec<Case>> =
@@ -106,7 +96,7 @@ impl Output {
                 continue;
             }
             let json = CaseFile::new(&assembly, cases).to_json();
-            write(&path, &json.map_err(|e| CommandError::Internal(e.to_string()))?)?;
+            write(&path, &json.map_err(|e| Error::Internal(e.to_string()))?)?;
         }
         Ok(())
     }
@@ -149,11 +139,10 @@ fn case_file_name(type_name: &str) -> String {
     format!("{}.json", definition.chars().map(safe).collect::<String>())
 }
 
-fn create(folder: &Path) -> Result<(), CommandError> {
-    fs::create_dir_all(folder)
-        .map_err(|e| CommandError::CannotWrite { path: folder.to_owned(), why: e.to_string() })
+fn create(folder: &Path) -> Result<(), Error> {
+    fs::create_dir_all(folder).map_err(|e| Error::CannotWrite { path: folder.to_owned(), why: e.to_string() })
 }
 
-fn write(path: &Path, text: &str) -> Result<(), CommandError> {
-    fs::write(path, text).map_err(|e| CommandError::CannotWrite { path: path.to_owned(), why: e.to_string() })
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    fs::write(path, text).map_err(|e| Error::CannotWrite { path: path.to_owned(), why: e.to_string() })
 }

@@ -1,13 +1,11 @@
 //! The live line on a terminal: methods, coverage, states, queries, time left.
 
 use std::io::{self, IsTerminal};
-use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::console::Console;
-use crate::driver::{Exploration, Gauge, Observer, Opened, Target};
+use engine::{Event, ExploredMethod, Progress};
 
 /// Shows nothing unless stderr is a terminal and the user did not ask for quiet.
 pub struct LiveDisplay {
@@ -49,36 +47,45 @@ fn show(bar: &ProgressBar, template: &str) {
     }
 }
 
-impl Observer for LiveDisplay {
-    fn opened(&mut self, opened: &Opened) {
-        if let Some(bar) = &self.bar {
-            show(bar, "{spinner} {bar:20} {pos}/{len} methods  {wide_msg}");
-        }
-        if let Some(runtime) = &opened.runtime {
-            self.remark(&format!("{} on {} {}", opened.assembly, runtime.name, runtime.version));
+impl LiveDisplay {
+    pub fn show(&mut self, event: &Event) {
+        match event {
+            Event::Opened { assembly, runtime, .. } => {
+                if let Some(bar) = &self.bar {
+                    show(bar, "{spinner} {bar:20} {pos}/{len} methods  {wide_msg}");
+                }
+                if let Some(runtime) = runtime {
+                    self.remark(&format!("{assembly} on {} {}", runtime.name, runtime.version));
+                }
+            }
+            Event::Explored(method) => self.explored(method),
+            Event::Progress(progress) => self.tick(progress),
         }
     }
 
-    fn explored(&mut self, target: &Target, exploration: &Exploration) {
-        let (stats, tests) = (&exploration.stats, exploration.cases.len());
-        let reasons: Vec<&str> = exploration.incomplete.iter().map(|i| i.reason.name()).collect();
+    fn explored(&self, method: &ExploredMethod) {
+        let (stats, tests) = (&method.stats, method.tests);
+        let reasons: Vec<&str> = method.incomplete.iter().map(|i| i.reason.name()).collect();
         let ended = if reasons.is_empty() { "complete".to_owned() } else { reasons.join(", ") };
         self.remark(&format!(
             "{}: {ended}, {tests} tests, {} states, {} queries, {} ms",
-            target.id, stats.states, stats.queries, stats.elapsed_ms
+            method.id,
+            stats.states,
+            stats.queries,
+            stats.elapsed.as_millis()
         ));
     }
 
-    fn tick(&mut self, done: usize, total: usize, gauge: &Gauge, left: Duration) {
+    fn tick(&self, progress: &Progress) {
         let Some(bar) = &self.bar else { return };
-        bar.set_length(total as u64);
-        bar.set_position(done as u64);
+        bar.set_length(progress.methods as u64);
+        bar.set_position(progress.explored as u64);
         bar.set_message(format!(
             "{} branches  {} states  {} queries  {} s left",
-            gauge.covered_branches.load(Relaxed),
-            gauge.states.load(Relaxed),
-            gauge.queries.load(Relaxed),
-            left.as_secs()
+            progress.covered_branches,
+            progress.states,
+            progress.queries,
+            progress.left.as_secs()
         ));
         bar.tick();
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use case::{Case, CaseFile};
 
-use crate::error::CommandError;
+use engine::Error;
 
 /// The cases of one assembly.
 #[derive(Debug)]
@@ -16,24 +16,24 @@ pub struct Suite {
 }
 
 /// Reads a folder that `generate` wrote (or its `cases` folder, or one file of it), grouped by assembly.
-pub fn read(path: &Path) -> Result<Vec<Suite>, CommandError> {
+pub fn read(path: &Path) -> Result<Vec<Suite>, Error> {
     let mut suites: BTreeMap<PathBuf, Vec<Case>> = BTreeMap::new();
     for file in case_files(path)? {
         let text = fs::read_to_string(&file).map_err(|error| unreadable(&file, &error))?;
         let read = CaseFile::from_json(&text)
-            .map_err(|error| CommandError::Unreadable { path: file.clone(), why: error.to_string() })?;
+            .map_err(|error| Error::Unreadable { path: file.clone(), why: error.to_string() })?;
         let assembly = file.parent().unwrap_or(Path::new("")).join(&read.assembly);
         suites.entry(fs::canonicalize(&assembly).unwrap_or(assembly)).or_default().extend(read.cases);
     }
     if suites.values().all(Vec::is_empty) {
-        return Err(CommandError::NoCases(path.to_owned()));
+        return Err(Error::NoCases(path.to_owned()));
     }
     Ok(suites.into_iter().map(|(assembly, cases)| Suite { assembly, cases }).collect())
 }
 
-fn case_files(path: &Path) -> Result<Vec<PathBuf>, CommandError> {
+fn case_files(path: &Path) -> Result<Vec<PathBuf>, Error> {
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => CommandError::NoSuchFile(path.to_owned()),
+        std::io::ErrorKind::NotFound => Error::NoSuchFile(path.to_owned()),
         _ => unreadable(path, &error),
     })?;
     if metadata.is_file() {
@@ -50,6 +50,6 @@ fn case_files(path: &Path) -> Result<Vec<PathBuf>, CommandError> {
     Ok(files)
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> CommandError {
-    CommandError::Unreadable { path: path.to_owned(), why: error.to_string() }
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::Unreadable { path: path.to_owned(), why: error.to_string() }
 }

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use cilantro::args::InspectFormat;
-use cilantro::driver::Selection;
 use cilantro::inspect::{Options, show};
+use engine::Selection;
 use expect_test::{Expect, expect};
 use testkit::Toolchain;
 use types::{Probing, Universe};

@@ -5,7 +5,6 @@
 //! only when one of them is picked. Nothing is dropped silently: what could not be followed is a reason in the result.
 
 mod again;
-mod budget;
 mod condition;
 mod explorer;
 mod frontier;
@@ -13,7 +12,6 @@ pub mod generics;
 mod outcome;
 mod polish;
 
-pub use budget::{Budget, Reached};
 pub use explorer::{Explorer, Progress};
 pub use frontier::Strategy;
-pub use outcome::{Exploration, Path, Stats};
+pub use outcome::{Exploration, Path, Reached};

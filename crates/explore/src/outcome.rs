@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::time::Duration;
 
 use term::Model;
+use verdict::{Gap, Stats};
 use vm::code::Code;
-use vm::{BitSet, PathEnd, Place, Reason, State};
+use vm::{BitSet, PathEnd, Place, State};
 
 /// The result for one method.
 pub struct Exploration {
@@ -14,7 +14,7 @@ pub struct Exploration {
     /// Paths worth a test: each adds coverage or a way to fail.
     pub paths: Vec<Path>,
     /// Why the answer is not the whole answer; empty after an exhausted exploration.
-    pub incomplete: BTreeSet<(Reason, Option<Place>)>,
+    pub incomplete: BTreeSet<(Gap, Option<Place>)>,
     /// Edges that no execution takes; empty unless the exploration was exhausted.
     pub unreachable_edges: BitSet,
     /// Edges taken by some path that ended or was given up, now or before.
@@ -28,6 +28,13 @@ impl Exploration {
     }
 }
 
+/// Edges and instructions of one method's code.
+#[derive(Clone, Debug, Default)]
+pub struct Reached {
+    pub edges: BitSet,
+    pub ops: BitSet,
+}
+
 /// A path that ended, with inputs that lead along it.
 #[derive(Clone)]
 pub struct Path {
@@ -37,16 +44,4 @@ pub struct Path {
     pub state: State,
     /// Something outside decides between this path and others that end alike: only that is sure.
     pub vague: bool,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct Stats {
-    pub steps: u64,
-    pub states: u64,
-    pub paths: u64,
-    pub queries: u64,
-    pub cache_hits: u64,
-    pub core_calls: u64,
-    pub solver_time: Duration,
-    pub elapsed: Duration,
 }

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use explore::{Budget, Explorer, Stats, Strategy};
+use budget::Budget;
+use explore::{Explorer, Strategy};
 use solver::Solver;
 use testkit::{Options, Source, Toolchain};
 use types::{Probing, Universe};
+use verdict::Stats;
 use vm::{Config, Machine};
 
 /// Methods of a library that are explored, and what each may use.

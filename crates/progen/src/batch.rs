@@ -83,7 +83,7 @@ pub fn interpret_with(programs: &[Program], dll: &Path, for_machine: &Path) -> R
             let theirs = theirs.get(&class).with_context(|| format!("CoreCLR did not run {class}"))?;
             Ok(match ours.get(&class) {
                 Some(Ok(lines)) => judge(lines, theirs),
-                Some(Err(reason)) => Verdict::Stopped(reason.clone()),
+                Some(Err(gap)) => Verdict::Stopped(gap.clone()),
                 None => Verdict::Stopped("it was not run".to_owned()),
             })
         })
@@ -138,7 +138,7 @@ fn interpret(programs: &[Program], dll: &Path) -> Result<BTreeMap<String, Result
         let ran: Vec<String> = left.drain(..=last).collect();
         for (index, name) in ran.iter().enumerate() {
             let result = match &stopped {
-                Some(reason) if index == last => Err(reason.clone()),
+                Some(gap) if index == last => Err(gap.clone()),
                 _ => Ok(sections.get(name).cloned().unwrap_or_default()),
             };
             results.insert(name.clone(), result);
@@ -164,9 +164,9 @@ fn run_once(dll: &Path, names: &[String]) -> Result<(String, Option<String>)> {
     let stopped = match ending {
         Ok(Ending::Exited(0)) => None,
         Ok(Ending::Exited(code)) => Some(format!("exit code {code}")),
-        Ok(Ending::Stopped { reason, stack }) => {
+        Ok(Ending::Stopped { gap, stack }) => {
             let inside = stack.first().map(String::as_str).unwrap_or_default();
-            Some(format!("{reason:?} in {inside}"))
+            Some(format!("{gap:?} in {inside}"))
         }
         Err(_) => Some("the machine panics".to_owned()),
     };

@@ -149,8 +149,8 @@ fn alike(a: &Verdict, b: &Verdict) -> bool {
     }
 }
 
-fn without_place(reason: &str) -> &str {
-    reason.split(" in ").next().unwrap_or(reason)
+fn without_place(gap: &str) -> &str {
+    gap.split(" in ").next().unwrap_or(gap)
 }
 
 fn edits(tree: &Node) -> Vec<Edit> {

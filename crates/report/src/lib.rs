@@ -3,7 +3,6 @@
 //! The crate knows nothing about how results are made: it holds the closed lists of verdicts and reasons, keeps the
 //! order of everything stable, and renders.
 
-mod reason;
 mod replayed;
 mod style;
 mod summary;
@@ -11,14 +10,14 @@ mod table;
 mod text;
 mod words;
 
-pub use reason::Reason;
 pub use replayed::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_replay};
 pub use style::Theme;
 pub use summary::{
-    Bug, Construction, Coverage, Incomplete, Input, Method, Replay, Runtime, SUMMARY_SCHEMA, Stats, Status,
-    Summary, Totals, Verdict,
+    Bug, Construction, Coverage, Incomplete, Input, Method, Replay, Runtime, SUMMARY_SCHEMA, Status, Summary,
+    Totals, Verdict, place,
 };
 pub use text::{Shown, TextOptions, render_text};
+pub use verdict::{Gap, Reason, Stats};
 pub use words::short_id;
 
 /// The summary as pretty-printed JSON with a final line feed.

@@ -1,8 +1,7 @@
 //! The schema `cilantro/summary@1`: fields may be added, never renamed.
 
 use serde::{Deserialize, Serialize};
-
-use crate::Reason;
+use verdict::{Gap, Reason, Stats};
 
 pub const SUMMARY_SCHEMA: &str = "cilantro/summary@1";
 
@@ -80,6 +79,18 @@ pub struct Incomplete {
     pub at: Option<String>,
 }
 
+impl Incomplete {
+    /// A gap in the answer about a method, with its place in the method's IL.
+    pub fn new(gap: Gap, at: Option<u32>) -> Incomplete {
+        Incomplete { reason: gap.reason, detail: gap.detail, at: at.map(place) }
+    }
+}
+
+/// An offset as reports write it: `IL_002a`.
+pub fn place(offset: u32) -> String {
+    format!("IL_{offset:04x}")
+}
+
 /// Counts over the method's own IL. A branch is one outgoing edge of a conditional jump or switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
@@ -136,17 +147,6 @@ pub enum Construction {
 pub struct Input {
     pub name: String,
     pub value: String,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stats {
-    pub steps: u64,
-    pub states: u64,
-    pub queries: u64,
-    pub cache_hits: u64,
-    pub core_calls: u64,
-    pub solver_ms: u64,
-    pub elapsed_ms: u64,
 }
 
 /// How a run ended, for the exit code. Findings outrank incompleteness.

@@ -82,7 +82,7 @@ fn row(method: &Method, theme: &Theme) -> Vec<Cell> {
         Cell::new(or_dash(coverage.proven_unreachable_branches)),
         Cell::new(or_dash(method.tests)),
         bug_count(method.bugs.len() as u64, theme),
-        Cell::styled(duration(method.stats.elapsed_ms), theme.dim),
+        Cell::styled(duration(method.stats.elapsed.as_millis() as u64), theme.dim),
     ]
 }
 

@@ -23,7 +23,7 @@ fn method(id: &str, token: u32) -> Method {
         replay: Replay { passed: 7, failed: 0, skipped: 0 },
         bugs: vec![],
         broken_inputs: vec![],
-        stats: Stats { elapsed_ms: 12, ..Stats::default() },
+        stats: Stats { elapsed: std::time::Duration::from_millis(12), ..Stats::default() },
     }
 }
 
@@ -47,7 +47,7 @@ fn shop() -> Summary {
     hash.coverage.covered_branches = 2;
     hash.coverage.proven_unreachable_branches = 0;
     hash.tests = 0;
-    hash.stats.elapsed_ms = 2345;
+    hash.stats.elapsed = std::time::Duration::from_millis(2345);
     hash.incomplete = vec![
         Incomplete {
             reason: Reason::UnsupportedInput,

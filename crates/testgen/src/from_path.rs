@@ -15,8 +15,9 @@ use case::{
 use rustc_hash::FxHashMap;
 use term::{Const, Model, Symbol, Terms};
 use types::{MethodId, MethodKind, Primitive as Prim, Type, TypeId, Universe};
+use verdict::Gap;
 use vm::inputs::Input;
-use vm::{Machine, PathEnd, Reason, State};
+use vm::{Machine, PathEnd, State};
 
 /// Elements of an array that are written out; larger arrays are not turned into expectations.
 const MAX_ELEMENTS: u32 = 20_000;
@@ -36,7 +37,7 @@ pub struct EndedPath<'a> {
 }
 
 /// The case of a path; an error says what about it cannot be written down.
-pub fn case_of(path: EndedPath<'_>, method: &MethodRef) -> Result<Case, Reason> {
+pub fn case_of(path: EndedPath<'_>, method: &MethodRef) -> Result<Case, Gap> {
     let machine = path.machine;
     let mut writer = Writer::new(path)?;
     let this = match &machine.inputs.this {
@@ -67,7 +68,7 @@ pub fn case_of(path: EndedPath<'_>, method: &MethodRef) -> Result<Case, Reason> 
 }
 
 /// How a case names the method under test.
-pub fn method_ref(universe: &Universe, method: MethodId) -> Result<MethodRef, Reason> {
+pub fn method_ref(universe: &Universe, method: MethodId) -> Result<MethodRef, Gap> {
     let info = universe.method(method);
     let signature = universe.signature(method)?;
     let names = parameter_rows(universe, method);
@@ -126,7 +127,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(path: EndedPath<'a>) -> Result<Writer<'a>, Reason> {
+    fn new(path: EndedPath<'a>) -> Result<Writer<'a>, Gap> {
         let machine = path.machine;
         let mut writer = Writer {
             universe: &machine.universe,
@@ -174,7 +175,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A primitive or an enum; `None` for anything else.
-    fn scalar(&self, ty: TypeId, bits: u64) -> Result<Option<Value>, Reason> {
+    fn scalar(&self, ty: TypeId, bits: u64) -> Result<Option<Value>, Gap> {
         if let Some(underlying) = self.universe.enum_underlying(ty)? {
             let Some(primitive) = self.universe.primitive(underlying).and_then(|p| primitive(p, bits)) else {
                 return Ok(None);
@@ -206,10 +207,10 @@ fn primitive(kind: Prim, bits: u64) -> Option<Primitive> {
     })
 }
 
-fn unknown(what: &str) -> Reason {
-    Reason::UnsupportedInstruction(format!("{what} cannot be written into a test yet"))
+fn unknown(what: &str) -> Gap {
+    Gap::unsupported_instruction(format!("{what} cannot be written into a test yet"))
 }
 
-fn not_scalar(universe: &Universe, ty: TypeId) -> Reason {
-    Reason::InternalError(format!("{} is no scalar", universe.type_name(ty)))
+fn not_scalar(universe: &Universe, ty: TypeId) -> Gap {
+    Gap::internal_error(format!("{} is no scalar", universe.type_name(ty)))
 }

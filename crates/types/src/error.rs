@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use verdict::Gap;
+
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Cheap to clone, so that a failed question can be remembered like an answered one.
@@ -51,5 +53,30 @@ impl Error {
 
     pub(crate) fn configuration(path: &Path, why: impl ToString) -> Error {
         Error::Configuration { path: path.to_owned(), why: why.to_string().into() }
+    }
+}
+
+impl From<Error> for Gap {
+    fn from(error: Error) -> Gap {
+        let detail = error.to_string();
+        match error {
+            Error::Unreadable { .. }
+            | Error::Configuration { .. }
+            | Error::NoRuntime { .. }
+            | Error::MissingFramework { .. }
+            | Error::MissingAssembly { .. }
+            | Error::NoCoreLibrary
+            | Error::MissingType { .. }
+            | Error::MissingMember { .. } => Gap::missing_reference(detail),
+            Error::BadImage { .. }
+            | Error::BadMetadata { .. }
+            | Error::NotAnAssembly { .. }
+            | Error::TypeLoad { .. }
+            | Error::Cycle { .. }
+            | Error::BadToken { .. }
+            | Error::NotImplemented { .. }
+            | Error::Ambiguous { .. } => Gap::invalid_code(detail),
+            Error::Expansion { .. } => Gap::bound(detail),
+        }
     }
 }

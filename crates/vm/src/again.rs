@@ -14,8 +14,8 @@ use crate::cells::{Base, Cells};
 use crate::heap::{BlockId, BlockKind};
 use crate::machine::{Callee, Machine};
 use crate::state::State;
-use crate::stop::Reason;
 use crate::value::Value;
+use verdict::Gap;
 
 /// What the machine knows of the inputs while it follows a model, and what it puts aside meanwhile.
 pub struct Followed {
@@ -92,8 +92,8 @@ impl Machine {
         owner: Symbol,
         ty: TypeId,
         length: u32,
-    ) -> Result<BlockId, Reason> {
-        let lost = |_| Reason::InternalError("a string that does not fit its place".into());
+    ) -> Result<BlockId, Gap> {
+        let lost = |_| Gap::internal_error("a string that does not fit its place");
         let mut bytes = Bytes::zeroed(2 * length as usize + 6);
         bytes.write(0, 4, Bits::Concrete(length.into()), &mut self.terms).map_err(lost)?;
         let cells = Cells::new(4, 2, Base::Input(owner), self.config.split);
@@ -123,6 +123,6 @@ impl Machine {
     }
 }
 
-fn no_character() -> Reason {
-    Reason::InternalError("a character that cannot be read".into())
+fn no_character() -> Gap {
+    Gap::internal_error("a character that cannot be read")
 }

@@ -16,7 +16,7 @@ use crate::heap::BlockId;
 use crate::inputs::Input;
 use crate::machine::{Machine, Step, give_up, unsupported};
 use crate::state::State;
-use crate::stop::Reason;
+use verdict::Gap;
 
 #[derive(Clone, Debug)]
 pub struct Cells {
@@ -202,7 +202,7 @@ impl Machine {
         let read = match s.origins.reads(owner).iter().find(|read| read.index == index) {
             Some(read) => read.clone(),
             None => {
-                let read = self.symbolic_element(owner, index).map_err(|reason| give_up(s, reason))?;
+                let read = self.symbolic_element(owner, index).map_err(|gap| give_up(s, gap))?;
                 Rc::make_mut(&mut s.origins).add_read(owner, read.clone());
                 read
             }
@@ -230,12 +230,12 @@ impl Machine {
 
     fn input_cell(&mut self, s: &State, input: &Input, size: usize) -> Step<Rc<Bytes>> {
         let mut cell = Bytes::zeroed(size);
-        self.place_input(&mut cell, 0, input).map_err(|reason| give_up(s, reason))?;
+        self.place_input(&mut cell, 0, input).map_err(|gap| give_up(s, gap))?;
         Ok(Rc::new(cell))
     }
 
     fn element(&mut self, s: &State, owner: Symbol, index: u32, size: usize) -> Step<Rc<Bytes>> {
-        let input = self.known_element(owner, index).map_err(|reason| give_up(s, reason))?;
+        let input = self.known_element(owner, index).map_err(|gap| give_up(s, gap))?;
         self.input_cell(s, &input, size)
     }
 
@@ -310,5 +310,5 @@ fn pieces(a: &Bytes, b: &Bytes) -> Vec<(usize, usize)> {
 }
 
 fn lost(s: &State) -> Box<crate::stop::Stop> {
-    give_up(s, Reason::InternalError("an element outside of its array".into()))
+    give_up(s, Gap::internal_error("an element outside of its array"))
 }

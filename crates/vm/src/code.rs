@@ -5,8 +5,8 @@
 
 use types::{FieldId, MethodId, TypeId};
 
-use crate::stop::Reason;
 use crate::value::Repr;
+use verdict::Gap;
 
 /// A decoded method body.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct Code {
     pub switches: Vec<Box<[u32]>>,
     pub fields: Vec<FieldSite>,
     pub literals: Vec<Box<[u16]>>,
-    pub failures: Vec<Reason>,
+    pub failures: Vec<Gap>,
     /// The edges of each conditional jump and switch: `(operation, target operation)`, sorted by operation; without those
     /// of branches that the compiler added.
     pub edges: Vec<Edge>,

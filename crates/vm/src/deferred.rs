@@ -12,8 +12,9 @@ use crate::bytes::Bytes;
 use crate::heap::{BlockId, BlockKind, split_address};
 use crate::machine::{Flow, Machine, Step, fork, give_up};
 use crate::state::{OnReturn, State};
-use crate::stop::{Action, Choice, Reason, Stop};
+use crate::stop::{Action, Choice, Stop};
 use crate::value::Value;
+use verdict::Gap;
 
 /// A call that was put off. Its arguments cannot change: numbers, strings, and a copy of the value that `this` points to.
 #[derive(Clone, Debug)]
@@ -48,9 +49,9 @@ impl Machine {
     /// Runs the call behind a string; the interrupted instruction runs again when it has returned.
     pub fn force(&mut self, s: &mut State, block: BlockId) -> Step<()> {
         let Some(deferred) = Rc::make_mut(&mut s.deferred).remove(&block) else {
-            return Err(give_up(s, Reason::InternalError("nothing was put off".into())));
+            return Err(give_up(s, Gap::internal_error("nothing was put off")));
         };
-        let code = self.code(deferred.method).map_err(|reason| give_up(s, reason))?;
+        let code = self.code(deferred.method).map_err(|gap| give_up(s, gap))?;
         let mut arguments = deferred.arguments.clone();
         if let Some(this) = &deferred.this {
             let copy = s.heap.allocate(BlockKind::Runtime, (**this).clone());
@@ -64,7 +65,7 @@ impl Machine {
     /// The call has returned a string: it is the contents of the one that stood for it.
     pub(crate) fn forced(&mut self, s: &mut State, block: BlockId, value: Option<Value>) -> Step {
         let Some(Value::I64(text)) = value else {
-            return Err(give_up(s, Reason::UnsupportedInstruction("text that is not made".into())));
+            return Err(give_up(s, Gap::unsupported_instruction("text that is not made")));
         };
         let (made, _) = split_address(text.cast_unsigned());
         // What was made may itself have been put off.

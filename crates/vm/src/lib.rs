@@ -47,5 +47,5 @@ pub use mode::Mode;
 pub use models::Library;
 pub use objects::Source;
 pub use state::{Frame, State};
-pub use stop::{Action, Choice, PathEnd, Place, Reason, RuntimeException, Stop};
+pub use stop::{Action, Choice, PathEnd, Place, RuntimeException, Stop};
 pub use value::{Repr, Value};

@@ -10,8 +10,9 @@ use crate::host::Denied;
 use crate::machine::{Machine, Step, fork, give_up, unsupported};
 use crate::mode::Mode;
 use crate::state::{OnReturn, State};
-use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
+use crate::stop::{Action, Choice, RuntimeException, Stop};
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 /// Knows what stands for the methods of a class library.
 pub trait Library {
@@ -66,14 +67,14 @@ impl Call {
             Some(Value::Term(term)) if m.width(*term) > 0 => {
                 Err(Box::new(Stop::Concretize { term: *term, depth: self.args.len() - 1 - index }))
             }
-            _ => Err(give_up(s, Reason::BadImage("a call with an argument of the wrong kind".into()))),
+            _ => Err(give_up(s, Gap::invalid_code("a call with an argument of the wrong kind"))),
         }
     }
 
     pub fn value(&self, s: &State, index: usize) -> Step<Value> {
         match self.args.get(index) {
             Some(value) => Ok(value.clone()),
-            None => Err(give_up(s, Reason::BadImage("a call with too few arguments".into()))),
+            None => Err(give_up(s, Gap::invalid_code("a call with too few arguments"))),
         }
     }
 
@@ -87,7 +88,7 @@ impl Call {
 
     pub fn generic_repr(&self, m: &Machine, s: &State, index: usize) -> Step<Repr> {
         let ty = self.generic(m, s, index)?;
-        repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))
+        repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))
     }
 
     /// A type: a method table, a native handle, its object, or the structure that carries one into the runtime.
@@ -156,6 +157,6 @@ impl Machine {
     /// The end of a path that asked the host for something it does not give.
     pub fn denied(&self, s: &State, call: &Call, denied: &Denied) -> Box<Stop> {
         let name = self.universe.method_id(call.method);
-        give_up(s, Reason::NativeCall(format!("{name}: the program wants {}", denied.0)))
+        give_up(s, Gap::native_call(format!("{name}: the program wants {}", denied.0)))
     }
 }

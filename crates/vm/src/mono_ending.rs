@@ -5,10 +5,11 @@ use std::rc::Rc;
 use crate::code::{CallSite, Code, Op};
 use crate::host::Output;
 use crate::machine::Machine;
-use crate::program::{Ending, Limits, call_handlers, describe, go, reason_of, stopped};
+use crate::program::{Ending, Limits, call_handlers, describe, gap_of, go, stopped};
 use crate::state::State;
-use crate::stop::{PathEnd, Reason, Stop};
+use crate::stop::{PathEnd, Stop};
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 /// What Mono exits with.
 const UNHANDLED: i32 = 1;
@@ -25,7 +26,7 @@ pub(crate) fn unhandled(machine: &mut Machine, state: &mut State, exception: u64
     }
     let told = match tell(machine, state, exception) {
         Ok(told) => told,
-        Err(reason) => return Ending::Stopped { reason, stack: Vec::new() },
+        Err(gap) => return Ending::Stopped { gap, stack: Vec::new() },
     };
     if told {
         match go(machine, state, limits) {
@@ -42,34 +43,34 @@ pub(crate) fn unhandled(machine: &mut Machine, state: &mut State, exception: u64
     let message = format!("{first}[ERROR] FATAL UNHANDLED EXCEPTION: {text}\n");
     match machine.host.write(Output::Error, message.as_bytes()) {
         Ok(()) => Ending::Exited(UNHANDLED),
-        Err(denied) => Ending::Stopped { reason: Reason::NativeCall(denied.0), stack: Vec::new() },
+        Err(denied) => Ending::Stopped { gap: Gap::native_call(denied.0), stack: Vec::new() },
     }
 }
 
 /// The handlers of an event of the application domain, if there are any, and the domain.
-fn handlers(machine: &mut Machine, state: &State, event: &str) -> Result<Option<(u64, u64)>, Reason> {
+fn handlers(machine: &mut Machine, state: &State, event: &str) -> Result<Option<(u64, u64)>, Gap> {
     let domain = state.domain;
     if domain == 0 {
         return Ok(None);
     }
-    match machine.load_field(state, domain, event, Repr::Ref).map_err(|stop| reason_of(*stop))? {
+    match machine.load_field(state, domain, event, Repr::Ref).map_err(|stop| gap_of(*stop))? {
         Value::I64(handlers) if handlers != 0 => Ok(Some((handlers.cast_unsigned(), domain))),
         _ => Ok(None),
     }
 }
 
-fn tell(machine: &mut Machine, state: &mut State, exception: u64) -> Result<bool, Reason> {
+fn tell(machine: &mut Machine, state: &mut State, exception: u64) -> Result<bool, Gap> {
     let Some((handlers, domain)) = handlers(machine, state, "UnhandledException")? else { return Ok(false) };
     call_handlers(machine, state, handlers, domain, exception)?;
     Ok(true)
 }
 
 /// Code without parameters that raises the domain's `ProcessExit`.
-pub(crate) fn exit_handlers(machine: &mut Machine, state: &mut State) -> Result<Option<Rc<Code>>, Reason> {
+pub(crate) fn exit_handlers(machine: &mut Machine, state: &mut State) -> Result<Option<Rc<Code>>, Gap> {
     let Some((handlers, domain)) = handlers(machine, state, "ProcessExit")? else { return Ok(None) };
-    let ty = machine.object_type(state, handlers).map_err(|stop| reason_of(*stop))?;
+    let ty = machine.object_type(state, handlers).map_err(|stop| gap_of(*stop))?;
     let invoke = machine.universe.methods_named(ty, "Invoke")?.first().copied();
-    let invoke = invoke.ok_or_else(|| Reason::BadImage("a delegate that cannot be called".into()))?;
+    let invoke = invoke.ok_or_else(|| Gap::invalid_code("a delegate that cannot be called"))?;
     let mut code = machine.trampoline(invoke)?;
     let literal = |address: u64| Op::LdI8(address.cast_signed());
     code.ops = vec![literal(handlers), literal(domain), Op::LdNull, Op::Call(0), Op::Ret];

@@ -11,8 +11,9 @@ use crate::framework::Framework;
 use crate::host::Output;
 use crate::machine::Machine;
 use crate::state::{Frame, OnReturn, State};
-use crate::stop::{PathEnd, Reason, Stop};
+use crate::stop::{PathEnd, Stop};
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 /// What `abort` leaves as the exit code of a process.
 pub const ABORTED: i32 = 134;
@@ -23,7 +24,7 @@ pub enum Ending {
     Exited(i32),
     /// The machine could not go on.
     Stopped {
-        reason: Reason,
+        gap: Gap,
         /// The methods on the stack, innermost first, with the IL offset each stands at.
         stack: Vec<String>,
     },
@@ -44,11 +45,11 @@ impl Limits {
 pub fn run(machine: &mut Machine, assembly: AssemblyId, arguments: &[String], limits: Limits) -> Ending {
     let entry = match entry_point(machine, assembly) {
         Ok(entry) => entry,
-        Err(reason) => return Ending::Stopped { reason, stack: Vec::new() },
+        Err(gap) => return Ending::Stopped { gap, stack: Vec::new() },
     };
     let mut state = match start(machine, entry, arguments) {
         Ok(state) => state,
-        Err(reason) => return Ending::Stopped { reason, stack: Vec::new() },
+        Err(gap) => return Ending::Stopped { gap, stack: Vec::new() },
     };
     let stop = go(machine, &mut state, limits);
     let ending = match stop {
@@ -143,10 +144,10 @@ fn turn(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
         return stop;
     }
     if machine.interrupted.load(Ordering::Relaxed) {
-        return crate::machine::incomplete(state, Reason::Cancelled);
+        return crate::machine::incomplete(state, Gap::cancelled());
     }
     if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-        return crate::machine::incomplete(state, Reason::Timeout);
+        return crate::machine::incomplete(state, Gap::timeout());
     }
     state.threads_mut().pass(NANOSECONDS_OF_TURN);
     match machine.turn_over(state) {
@@ -155,17 +156,17 @@ fn turn(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
     }
 }
 
-fn entry_point(machine: &Machine, assembly: AssemblyId) -> Result<MethodId, Reason> {
+fn entry_point(machine: &Machine, assembly: AssemblyId) -> Result<MethodId, Gap> {
     let token = machine.universe.assembly(assembly).module().entry_point();
     let method = token.and_then(cil::MethodDefId::from_token);
     let Some(method) = method else {
         let file = machine.universe.assembly(assembly).file().to_owned();
-        return Err(Reason::BadImage(format!("{file} has no entry point: it is a library")));
+        return Err(Gap::invalid_code(format!("{file} has no entry point: it is a library")));
     };
     Ok(machine.universe.method_of_token(assembly, method)?)
 }
 
-fn start(machine: &mut Machine, entry: MethodId, arguments: &[String]) -> Result<State, Reason> {
+fn start(machine: &mut Machine, entry: MethodId, arguments: &[String]) -> Result<State, Gap> {
     let code = machine.code(entry)?;
     let mut state = State::new(Frame::empty(Rc::clone(&code)));
     let args = match code.arg_count {
@@ -179,43 +180,38 @@ fn start(machine: &mut Machine, entry: MethodId, arguments: &[String]) -> Result
 }
 
 /// The initializers of the program's own module run before anything else of it.
-fn initialize_module(machine: &mut Machine, state: &mut State, entry: MethodId) -> Result<(), Reason> {
+fn initialize_module(machine: &mut Machine, state: &mut State, entry: MethodId) -> Result<(), Gap> {
     let assembly = machine.universe.assembly_of(entry)?;
     let globals = machine.universe.type_defs(assembly).next().transpose()?;
     if let Some(globals) = globals
         && machine.universe.static_constructor(globals)?.is_some()
     {
-        machine.ensure_initialized(state, globals).map_err(|stop| reason_of(*stop))?;
+        machine.ensure_initialized(state, globals).map_err(|stop| gap_of(*stop))?;
     }
     Ok(())
 }
 
 /// Makes a call the only thing that the state does.
-pub fn begin(
-    machine: &mut Machine,
-    state: &mut State,
-    code: Rc<Code>,
-    args: Vec<Value>,
-) -> Result<(), Reason> {
-    let frame = machine.frame(state, code, args, OnReturn::EndPath).map_err(|stop| reason_of(*stop))?;
+pub fn begin(machine: &mut Machine, state: &mut State, code: Rc<Code>, args: Vec<Value>) -> Result<(), Gap> {
+    let frame = machine.frame(state, code, args, OnReturn::EndPath).map_err(|stop| gap_of(*stop))?;
     state.restart(frame);
     if let Some(ty) = state.top.code.init_type {
-        machine.ensure_initialized(state, ty).map_err(|stop| reason_of(*stop))?;
+        machine.ensure_initialized(state, ty).map_err(|stop| gap_of(*stop))?;
     }
     Ok(())
 }
 
-pub fn string_array(machine: &mut Machine, state: &mut State, texts: &[String]) -> Result<u64, Reason> {
+pub fn string_array(machine: &mut Machine, state: &mut State, texts: &[String]) -> Result<u64, Gap> {
     let string = machine.universe.well_known()?.string;
-    let array = machine.allocate_array(state, string, texts.len() as u64).map_err(|stop| reason_of(*stop))?;
-    let Some(array) = array else { return Err(Reason::MemoryLimit) };
+    let array = machine.allocate_array(state, string, texts.len() as u64).map_err(|stop| gap_of(*stop))?;
+    let Some(array) = array else { return Err(Gap::memory_limit()) };
     for (i, text) in texts.iter().enumerate() {
         let units: Vec<u16> = text.encode_utf16().collect();
         let place = array + u64::from(crate::ops::ELEMENTS) + 8 * i as u64;
         machine
             .allocate_string(state, &units)
             .and_then(|text| machine.store(state, place, Repr::Ref, Value::address(text)))
-            .map_err(|stop| reason_of(*stop))?;
+            .map_err(|stop| gap_of(*stop))?;
     }
     Ok(array)
 }
@@ -225,8 +221,8 @@ fn at_exit(machine: &mut Machine, mut state: State, code: i32, limits: Limits) -
     state.exit_code = code;
     match exit_handlers(machine, &mut state) {
         Ok(Some(handlers)) => {
-            if let Err(reason) = begin(machine, &mut state, handlers, Vec::new()) {
-                return Ending::Stopped { reason, stack: Vec::new() };
+            if let Err(gap) = begin(machine, &mut state, handlers, Vec::new()) {
+                return Ending::Stopped { gap, stack: Vec::new() };
             }
             let stop = go(machine, &mut state, limits);
             match ended(machine, &mut state, stop, limits) {
@@ -236,18 +232,18 @@ fn at_exit(machine: &mut Machine, mut state: State, code: i32, limits: Limits) -
             }
         }
         Ok(None) => Ending::Exited(code),
-        Err(reason) => Ending::Stopped { reason, stack: Vec::new() },
+        Err(gap) => Ending::Stopped { gap, stack: Vec::new() },
     }
 }
 
-fn exit_handlers(machine: &mut Machine, state: &mut State) -> Result<Option<Rc<Code>>, Reason> {
+fn exit_handlers(machine: &mut Machine, state: &mut State) -> Result<Option<Rc<Code>>, Gap> {
     if machine.framework() == Framework::Mono {
         return crate::mono_ending::exit_handlers(machine, state);
     }
     // The event belongs to the domain's object in some versions of the runtime and is static in others.
     for (class, field) in [("System.AppDomain", "s_domain"), ("System.AppContext", "ProcessExit")] {
-        let class = machine.core_type(state, class).map_err(|stop| reason_of(*stop))?;
-        let used = machine.static_reference(state, class, field).map_err(|stop| reason_of(*stop))?;
+        let class = machine.core_type(state, class).map_err(|stop| gap_of(*stop))?;
+        let used = machine.static_reference(state, class, field).map_err(|stop| gap_of(*stop))?;
         if used.is_some()
             && let Some(method) = machine.universe.find_method(class, "OnProcessExit", &[])?
         {
@@ -258,10 +254,10 @@ fn exit_handlers(machine: &mut Machine, state: &mut State) -> Result<Option<Rc<C
 }
 
 /// Tells the handlers of `AppDomain.UnhandledException`, if there are any.
-fn tell_unhandled(machine: &mut Machine, state: &mut State, exception: u64) -> Result<bool, Reason> {
-    let class = machine.core_type(state, "System.AppContext").map_err(|stop| reason_of(*stop))?;
+fn tell_unhandled(machine: &mut Machine, state: &mut State, exception: u64) -> Result<bool, Gap> {
+    let class = machine.core_type(state, "System.AppContext").map_err(|stop| gap_of(*stop))?;
     let handlers = machine.static_reference(state, class, "UnhandledException");
-    let Some(handlers) = handlers.map_err(|stop| reason_of(*stop))? else { return Ok(false) };
+    let Some(handlers) = handlers.map_err(|stop| gap_of(*stop))? else { return Ok(false) };
     let object = machine.universe.well_known()?.object;
     if let Some(method) = machine.universe.find_method(class, "OnUnhandledException", &[object])? {
         let code = machine.code(method)?;
@@ -280,21 +276,21 @@ pub(crate) fn call_handlers(
     handlers: u64,
     sender: u64,
     exception: u64,
-) -> Result<(), Reason> {
+) -> Result<(), Gap> {
     let class = machine.core_type(state, "System.UnhandledExceptionEventArgs");
-    let class = class.map_err(|stop| reason_of(*stop))?;
-    let args = machine.allocate_instance(state, class).map_err(|stop| reason_of(*stop))?;
+    let class = class.map_err(|stop| gap_of(*stop))?;
+    let args = machine.allocate_instance(state, class).map_err(|stop| gap_of(*stop))?;
     for (name, other, repr, value) in [
         ("_exception", "_Exception", Repr::Ref, Value::address(exception)),
         ("_isTerminating", "_IsTerminating", Repr::U1, Value::bool(true)),
     ] {
         let at = machine.offset_of(state, class, &[name, other]);
-        let at = at.map_err(|stop| reason_of(*stop))?;
-        machine.store(state, args + u64::from(at), repr, value).map_err(|stop| reason_of(*stop))?;
+        let at = at.map_err(|stop| gap_of(*stop))?;
+        machine.store(state, args + u64::from(at), repr, value).map_err(|stop| gap_of(*stop))?;
     }
-    let ty = machine.object_type(state, handlers).map_err(|stop| reason_of(*stop))?;
+    let ty = machine.object_type(state, handlers).map_err(|stop| gap_of(*stop))?;
     let invoke = machine.universe.methods_named(ty, "Invoke")?.first().copied();
-    let invoke = invoke.ok_or_else(|| Reason::BadImage("a delegate that cannot be called".into()))?;
+    let invoke = invoke.ok_or_else(|| Gap::invalid_code("a delegate that cannot be called"))?;
     let code = Rc::new(machine.trampoline(invoke)?);
     begin(machine, state, code, [handlers, sender, args].map(Value::address).to_vec())
 }
@@ -313,7 +309,7 @@ fn unhandled(machine: &mut Machine, state: &mut State, exception: u64, limits: L
             stop => return stopped(state, stop),
         },
         Ok(false) => {}
-        Err(reason) => return Ending::Stopped { reason, stack: Vec::new() },
+        Err(gap) => return Ending::Stopped { gap, stack: Vec::new() },
     }
     let text = match describe(machine, state, exception, limits) {
         Ok(text) => text,
@@ -325,7 +321,7 @@ fn unhandled(machine: &mut Machine, state: &mut State, exception: u64, limits: L
             state.restore(thrown);
             run_finally(machine, state, exception, limits)
         }
-        Err(denied) => Ending::Stopped { reason: Reason::NativeCall(denied.0), stack: Vec::new() },
+        Err(denied) => Ending::Stopped { gap: Gap::native_call(denied.0), stack: Vec::new() },
     }
 }
 
@@ -358,8 +354,8 @@ pub fn describe(
         let code = machine.code(method)?;
         begin(machine, state, code, vec![Value::address(exception)])
     });
-    if let Err(reason) = begun {
-        return Err(Ending::Stopped { reason, stack: Vec::new() });
+    if let Err(gap) = begun {
+        return Err(Ending::Stopped { gap, stack: Vec::new() });
     }
     match go(machine, state, limits) {
         Stop::End(PathEnd::Returned(Some(Value::I64(text)))) => {
@@ -376,11 +372,11 @@ pub fn describe(
     }
 }
 
-fn to_string_of(machine: &mut Machine, state: &State, object: u64) -> Result<MethodId, Reason> {
-    let ty = machine.object_type(state, object).map_err(|stop| reason_of(*stop))?;
+fn to_string_of(machine: &mut Machine, state: &State, object: u64) -> Result<MethodId, Gap> {
+    let ty = machine.object_type(state, object).map_err(|stop| gap_of(*stop))?;
     let base = machine.universe.well_known()?.object;
     let Some(method) = machine.universe.find_method(base, "ToString", &[])? else {
-        return Err(Reason::MissingReference("System.Object::ToString() is missing".into()));
+        return Err(Gap::missing_reference("System.Object::ToString() is missing"));
     };
     Ok(machine.universe.resolve_virtual(ty, method)?)
 }
@@ -390,17 +386,17 @@ pub fn stopped(state: &State, stop: Stop) -> Ending {
         let offset = frame.code.il_offsets.get(frame.pc as usize).copied().unwrap_or(0);
         format!("{} IL_{offset:04x}", frame.code.name)
     });
-    Ending::Stopped { reason: reason_of(stop), stack: stack.collect() }
+    Ending::Stopped { gap: gap_of(stop), stack: stack.collect() }
 }
 
-pub(crate) fn reason_of(stop: Stop) -> Reason {
+pub(crate) fn gap_of(stop: Stop) -> Gap {
     match stop {
-        Stop::End(PathEnd::Incomplete { reason, .. }) => reason,
-        Stop::OutOfSteps => Reason::StepLimit,
+        Stop::End(PathEnd::Incomplete { gap, .. }) => gap,
+        Stop::OutOfSteps => Gap::step_limit(),
         Stop::Fork(_) | Stop::Concretize { .. } => {
-            Reason::InternalError("a program without symbolic inputs forked".into())
+            Gap::internal_error("a program without symbolic inputs forked")
         }
-        Stop::End(_) => Reason::InternalError("the arguments do not fit the method".into()),
+        Stop::End(_) => Gap::internal_error("the arguments do not fit the method"),
     }
 }
 
@@ -410,7 +406,7 @@ impl Machine {
         let trace = self.trace_text(s.frames().take(50).map(Frame::place).collect());
         match self.host.write(Output::Error, format!("Stack overflow.\n{trace}\n").as_bytes()) {
             Ok(()) => Box::new(Stop::End(PathEnd::Exited(ABORTED))),
-            Err(denied) => crate::machine::give_up(s, Reason::NativeCall(denied.0)),
+            Err(denied) => crate::machine::give_up(s, Gap::native_call(denied.0)),
         }
     }
 }

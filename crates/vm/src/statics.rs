@@ -12,9 +12,9 @@ use crate::decode::repr_of;
 use crate::heap::{BlockId, BlockKind};
 use crate::machine::{Callee, Machine, Step, give_up};
 use crate::state::{InitStatus, OnReturn, State, StaticEntry};
-use crate::stop::Reason;
 use crate::threads::MAIN;
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 /// Offsets of a type's static fields in their block.
 #[derive(Debug, Default)]
@@ -52,7 +52,7 @@ impl Machine {
         };
         match layout.offsets.get(&site.field) {
             Some(offset) => Ok(Some(block.address() + u64::from(*offset))),
-            None => Err(give_up(s, Reason::InternalError("a static field without a place".into()))),
+            None => Err(give_up(s, Gap::internal_error("a static field without a place"))),
         }
     }
 
@@ -121,9 +121,9 @@ impl Machine {
             Callee::Model(_) | Callee::Delegate | Callee::Array(_) => Ok(true),
             Callee::Invalid => {
                 let what = "variable arguments in a static constructor".to_owned();
-                Err(give_up(s, Reason::UnsupportedInstruction(what)))
+                Err(give_up(s, Gap::unsupported_instruction(what)))
             }
-            Callee::Missing(reason) => Err(give_up(s, reason)),
+            Callee::Missing(gap) => Err(give_up(s, gap)),
         }
     }
 
@@ -147,7 +147,7 @@ impl Machine {
         let name =
             format!("{}.{}", self.universe.type_name(site.owner), self.universe.field(site.field).name);
         let detail = format!("the static field {name} was only tried with its first value");
-        self.inputs.limits.push(Reason::UnsupportedInput(detail));
+        self.inputs.limits.push(Gap::unsupported_input(detail));
         self.inputs.static_state.push(name);
     }
 
@@ -184,13 +184,13 @@ impl Machine {
         if let Some(layout) = self.static_layouts.get(&ty) {
             return Ok(Rc::clone(layout));
         }
-        let layout = self.make_static_layout(ty).map_err(|reason| give_up(s, reason))?;
+        let layout = self.make_static_layout(ty).map_err(|gap| give_up(s, gap))?;
         let layout = Rc::new(layout);
         self.static_layouts.insert(ty, Rc::clone(&layout));
         Ok(layout)
     }
 
-    fn make_static_layout(&self, ty: TypeId) -> Result<StaticLayout, Reason> {
+    fn make_static_layout(&self, ty: TypeId) -> Result<StaticLayout, Gap> {
         let mut layout = StaticLayout::default();
         for &field in self.universe.fields(ty)? {
             let info = self.universe.field(field);

@@ -1,10 +1,10 @@
 //! The ways a run can stop: closed lists, one per concept.
 
-use std::fmt;
 use std::rc::Rc;
 
 use term::{Symbol, Term};
 use types::{MethodId, TypeId};
+use verdict::Gap;
 
 use crate::heap::BlockId;
 use crate::inputs::references::Resolution;
@@ -101,7 +101,7 @@ pub enum Action {
         arguments: Vec<Value>,
     },
     /// The machine cannot follow this case.
-    GiveUp(Reason),
+    GiveUp(Gap),
 }
 
 /// How a path ended.
@@ -117,7 +117,7 @@ pub enum PathEnd {
     /// The process was told to exit.
     Exited(i32),
     Incomplete {
-        reason: Reason,
+        gap: Gap,
         at: Option<Place>,
     },
     /// No caller can make the inputs of this path.
@@ -170,52 +170,5 @@ impl RuntimeException {
             RuntimeException::ThreadState => "System.Threading.ThreadStateException",
             RuntimeException::ThreadInterrupted => "System.Threading.ThreadInterruptedException",
         }
-    }
-}
-
-/// Why an answer is not complete.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Reason {
-    Timeout,
-    Cancelled,
-    StepLimit,
-    MemoryLimit,
-    /// A bound other than steps, time and memory.
-    Bound(String),
-    /// All threads wait, and nothing will wake them.
-    Deadlock(String),
-    SolverUnknown(String),
-    UnsupportedInstruction(String),
-    UnsupportedInput(String),
-    NativeCall(String),
-    MissingReference(String),
-    /// The image's metadata or code is malformed.
-    BadImage(String),
-    InternalError(String),
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Reason::Timeout => "the time for this method was used up",
-            Reason::Cancelled => "the run was stopped",
-            Reason::StepLimit => "the allowed number of steps was used up",
-            Reason::MemoryLimit => "the allowed memory was used up",
-            Reason::Bound(detail)
-            | Reason::Deadlock(detail)
-            | Reason::SolverUnknown(detail)
-            | Reason::UnsupportedInstruction(detail)
-            | Reason::UnsupportedInput(detail)
-            | Reason::NativeCall(detail)
-            | Reason::MissingReference(detail)
-            | Reason::BadImage(detail)
-            | Reason::InternalError(detail) => detail,
-        })
-    }
-}
-
-impl From<types::Error> for Reason {
-    fn from(error: types::Error) -> Reason {
-        Reason::MissingReference(error.to_string())
     }
 }

@@ -5,12 +5,12 @@ use types::{MethodId, Primitive};
 use crate::code::{CallSite, Code, Op, Var};
 use crate::decode::repr_of;
 use crate::machine::Machine;
-use crate::stop::Reason;
 use crate::value::Repr;
+use verdict::Gap;
 
 impl Machine {
     /// Passes its arguments on to the method and returns what it returns.
-    pub fn trampoline(&self, method: MethodId) -> Result<Code, Reason> {
+    pub fn trampoline(&self, method: MethodId) -> Result<Code, Gap> {
         let sig = self.universe.signature(method)?.clone();
         let owner = self.universe.method(method).owner;
         let mut vars = Vec::new();

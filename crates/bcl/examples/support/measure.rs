@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use testkit::{Framework, Toolchain};
 use types::{AssemblyId, Probing, TypeId, Universe};
-use vm::{Config, Machine, Reason};
+use verdict::Reason;
+use vm::{Config, Machine};
 
 use super::document::{Document, Natives, TypeRow};
 use super::program::Program;
@@ -114,7 +115,7 @@ fn natives(machine: &mut Machine, assembly: AssemblyId, ty: TypeId) -> Option<Na
     for method in u.methods(ty).ok()? {
         let info = u.method(*method);
         let is_native = info.is_internal_call() || info.is_pinvoke();
-        if is_native && matches!(machine.lacks(*method), Some(Reason::NativeCall(_))) {
+        if is_native && machine.lacks(*method).is_some_and(|gap| gap.reason == Reason::NativeCall) {
             missing.insert(plain(&info.name).to_owned(), ());
         }
     }

@@ -54,7 +54,7 @@ pub(crate) fn array_shape(m: &mut Machine, s: &State, array: u64) -> Step<Shape>
         Type::Array { elem, rank } => (elem, Some(rank)),
         _ => return Err(unsupported(s, "an array that is none")),
     };
-    let repr = repr_of(&m.universe, element).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, element).map_err(|gap| give_up(s, gap))?;
     let len = m.array_len(s, array)?;
     let start = array + u64::from(ELEMENTS);
     let Some(rank) = rank else {

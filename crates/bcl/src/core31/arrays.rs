@@ -175,7 +175,7 @@ fn typed(m: &mut Machine, s: &State, reference: u64) -> Step<(u64, types::TypeId
 fn typed_to_object(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let reference = call.number(m, s, 0)?;
     let (address, ty) = typed(m, s, reference)?;
-    let repr = vm::decode::repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = vm::decode::repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let value = m.load(s, address, repr)?;
     m.boxed(s, ty, value).map(Some)
 }
@@ -377,7 +377,7 @@ pub(crate) fn store_object(
     object: u64,
     after: OnReturn,
 ) -> Step {
-    let repr = vm::decode::repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = vm::decode::repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     if object == 0 {
         m.store(s, address, repr, repr.zero())?;
         return m.returned(s, after, None);
@@ -407,7 +407,7 @@ pub(crate) fn store_object(
     if !widens(from, to) || m.universe.is_enum(ty) && !m.universe.is_enum(actual) {
         return throw_key(m, s, "System.ArgumentException", "Arg_PrimWiden");
     }
-    let source = vm::decode::repr_of(&m.universe, actual).map_err(|reason| give_up(s, reason))?;
+    let source = vm::decode::repr_of(&m.universe, actual).map_err(|gap| give_up(s, gap))?;
     let value = m.load(s, object, source)?;
     let Some(value) = widen(&value, from, to) else { return Err(unsupported(s, "a symbolic element")) };
     m.store(s, address, repr, value)?;

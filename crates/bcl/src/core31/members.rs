@@ -312,7 +312,7 @@ fn place_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<(types::FieldId
 fn get_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let (field, Some(place)) = place_of(m, s, call)? else { return Ok(Flow::Reload) };
     let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let value = m.load(s, place, repr)?;
     let boxed = m.boxed(s, ty, value)?;
     m.returned(s, after, Some(boxed))
@@ -322,7 +322,7 @@ fn get_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> St
 fn set_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let (field, Some(place)) = place_of(m, s, call)? else { return Ok(Flow::Reload) };
     let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let object = call.number(m, s, 2)?;
     if m.universe.nullable_argument(ty).is_some() {
         return Err(unsupported(s, "a nullable set by reflection"));

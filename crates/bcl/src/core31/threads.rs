@@ -231,7 +231,7 @@ fn start_older(m: &mut Machine, s: &mut State, index: ThreadIndex, after: OnRetu
         arguments.push(m.load_field(s, object, "_threadStartArg", Repr::Ref)?);
     }
     m.store_field(s, object, "_delegate", Repr::Ref, Value::NULL)?;
-    let code = m.code(method).map_err(|reason| give_up(s, reason))?;
+    let code = m.code(method).map_err(|gap| give_up(s, gap))?;
     m.begin_thread(s, index, code, arguments)?;
     m.returned(s, after, None)
 }
@@ -263,7 +263,7 @@ fn timer_thread(m: &mut Machine, s: &mut State, queue: Value, due: u32) -> Step<
     let Some(method) = found.ok().and_then(|methods| methods.first().copied()) else {
         return Err(unsupported(s, "the timers of this runtime"));
     };
-    let code = m.code(method).map_err(|reason| give_up(s, reason))?;
+    let code = m.code(method).map_err(|gap| give_up(s, gap))?;
     let index = m.idle_worker(s)?;
     let sleep = m.begin_thread_later(s, index, code, vec![queue], due.cast_signed())?;
     Ok((index, sleep))

@@ -188,7 +188,7 @@ fn allocate_value(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     if !m.universe.is_value_type(ty) {
         return Ok(Some(Value::address(value)));
     }
-    let repr = vm::decode::repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = vm::decode::repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let contents = if value == 0 { repr.zero() } else { m.load(s, value, repr)? };
     m.box_value(s, ty, repr, contents).map(|object| Some(Value::address(object)))
 }
@@ -196,7 +196,7 @@ fn allocate_value(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
 /// `(enum, long)`.
 fn box_enum(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_object(m, s, 0)?;
-    let repr = vm::decode::repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = vm::decode::repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let value = call.value(s, 1)?;
     let value = match value {
         Value::I64(value) if repr.size() < 8 => Value::I32(value as i32),

@@ -102,7 +102,7 @@ fn compare(m: &mut Machine, s: &mut State, call: &Call) -> Step<i32> {
 fn enum_number(m: &mut Machine, s: &State, object: u64) -> Step<i128> {
     let ty = m.object_type(s, object)?;
     let plain = m.universe.enum_underlying(ty).ok().flatten().unwrap_or(ty);
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let unsigned = matches!(m.universe.primitive(plain), Some(types::Primitive::U4 | types::Primitive::U8));
     Ok(match m.load(s, object, repr)? {
         Value::I32(v) if unsigned => i128::from(v.cast_unsigned()),
@@ -162,7 +162,7 @@ pub(crate) fn object_value(m: &mut Machine, s: &mut State, call: &Call) -> Step<
     if !m.universe.is_value_type(ty) || m.universe.primitive(ty).is_some() {
         return Ok(Some(Value::address(object)));
     }
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let value = m.load(s, object, repr)?;
     m.box_value(s, ty, repr, value).map(|copy| Some(Value::address(copy)))
 }
@@ -188,7 +188,7 @@ fn hash_code(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> St
     let fields = m.universe.layout(ty).map_err(|e| failed(s, e))?.fields.clone();
     for (field, offset) in &fields {
         let field_type = m.universe.field_type(*field).map_err(|e| failed(s, e))?;
-        let repr = repr_of(&m.universe, field_type).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&m.universe, field_type).map_err(|gap| give_up(s, gap))?;
         let value = m.load(s, object + u64::from(*offset), repr)?;
         let Value::I64(boxed) = m.boxed(s, field_type, value)? else { continue };
         if boxed == 0 {

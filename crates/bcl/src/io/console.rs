@@ -1,11 +1,11 @@
 //! The console: only its streams are modelled. Writers, readers and encodings above them are the class library's own.
 
 use crate::table::{Entry, all, enter};
+use verdict::Gap;
 use vm::host::Output;
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
-use vm::stop::Reason;
 use vm::value::{Repr, Value};
 
 /// Nobody reads what is written in exploration.
@@ -67,7 +67,7 @@ fn open(m: &mut Machine, s: &mut State, descriptor: Descriptor) -> Step<Option<V
     let Some(assembly) =
         m.universe.load_by_name("System.Console").map_err(|error| give_up(s, error.into()))?
     else {
-        return Err(give_up(s, Reason::MissingReference("System.Console is missing".into())));
+        return Err(give_up(s, Gap::missing_reference("System.Console is missing")));
     };
     let class = m.universe.find_type(assembly, STREAM).map_err(|error| give_up(s, error.into()))?;
     let Some(class) = class else { return Err(unsupported(s, "the console of this runtime")) };

@@ -6,12 +6,12 @@ use crate::process::errno::{Errno, fails};
 use crate::process::identity::USER;
 use crate::table::{Entry, native};
 use std::rc::Rc;
+use verdict::Gap;
 use vm::bytes::Bytes;
 use vm::host::{Denied, FileFailure, FileKind, FileStatus, Files};
 use vm::machine::{Machine, Step, give_up};
 use vm::models::Call;
 use vm::state::State;
-use vm::stop::Reason;
 use vm::value::{Repr, Value};
 
 const SYSTEM: &str = "Interop+Sys";
@@ -98,8 +98,8 @@ pub(crate) fn ask_files<T>(
 
 fn denied_file(m: &Machine, s: &State, call: &Call, path: &str, denied: &Denied) -> Box<vm::stop::Stop> {
     let name = m.universe.method_id(call.method);
-    let reason = format!("{name}: the program wants {path}, but it may not use {}", denied.0);
-    give_up(s, Reason::NativeCall(reason))
+    let gap = format!("{name}: the program wants {path}, but it may not use {}", denied.0);
+    give_up(s, Gap::native_call(gap))
 }
 
 /// A path argument as an absolute path.

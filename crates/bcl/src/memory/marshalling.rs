@@ -3,10 +3,10 @@
 use types::{Primitive, Type, TypeId};
 
 use crate::table::{Entry, native};
+use verdict::Gap;
 use vm::machine::{Machine, Step, give_up};
 use vm::models::Call;
 use vm::state::State;
-use vm::stop::Reason;
 use vm::value::{Repr, Value};
 
 const MARSHAL: &str = "System.Runtime.InteropServices.Marshal";
@@ -52,7 +52,7 @@ fn native_size(m: &Machine, s: &State, ty: TypeId) -> Step<u32> {
         Ok(Some(size)) => Ok(size),
         Ok(None) => {
             let name = m.universe.type_name(ty);
-            Err(give_up(s, Reason::NativeCall(format!("marshalling of {name}, which is not only copied"))))
+            Err(give_up(s, Gap::native_call(format!("marshalling of {name}, which is not only copied"))))
         }
         Err(error) => Err(give_up(s, error.into())),
     }

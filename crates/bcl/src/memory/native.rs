@@ -2,12 +2,12 @@
 //! it was freed, is an error with its place, not a wrong read.
 
 use crate::table::{Entry, native};
+use verdict::Gap;
 use vm::bytes::Bytes;
 use vm::heap::{BlockKind, split_address};
 use vm::machine::{Machine, Step, give_up};
 use vm::models::Call;
 use vm::state::State;
-use vm::stop::Reason;
 use vm::value::Value;
 
 const SYSTEM: &str = "Interop+Sys";
@@ -63,10 +63,7 @@ fn free(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (block, offset) = split_address(address);
     let is_whole = offset == 0 && s.heap.get(block).is_some_and(|block| block.kind == BlockKind::Runtime);
     if address != 0 && !is_whole {
-        return Err(give_up(
-            s,
-            Reason::Bound("memory is freed that was not allocated, or freed twice".into()),
-        ));
+        return Err(give_up(s, Gap::bound("memory is freed that was not allocated, or freed twice")));
     }
     s.heap.free(block);
     Ok(None)

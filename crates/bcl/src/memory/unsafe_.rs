@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use crate::table::{Entry, all, enter, one, throws};
+use verdict::Gap;
 use vm::bytes::Bytes;
 use vm::machine::{Flow, Machine, Step, give_up, pop};
 use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::{OnReturn, State};
-use vm::stop::{Reason, RuntimeException};
+use vm::stop::RuntimeException;
 use vm::value::{Repr, Value};
 
 const UNSAFE: &str = "System.Runtime.CompilerServices.Unsafe";
@@ -157,7 +158,7 @@ fn write(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 /// The same bytes as another type.
 fn bit_cast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (from, to) = (call.generic_repr(m, s, 0)?, call.generic_repr(m, s, 1)?);
-    let lost = || Reason::BadImage("a bit cast between different sizes".into());
+    let lost = || Gap::invalid_code("a bit cast between different sizes");
     let value = call.value(s, 0)?;
     let bytes = match value {
         Value::Struct(bytes) => bytes,

@@ -175,7 +175,7 @@ fn store_at(m: &mut Machine, s: &mut State, call: &Call, array: u64, position: u
     if !widens(from, to) {
         return m.throw_strings(s, "System.ArgumentException", &["not a widening conversion"]);
     }
-    let repr = repr_of(&m.universe, actual).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, actual).map_err(|gap| give_up(s, gap))?;
     let value = m.load(s, object, repr)?;
     let Some(value) = widen(&value, from, to) else { return Err(unsupported(s, "a symbolic element")) };
     m.store(s, place, shape.repr, value)?;
@@ -332,7 +332,7 @@ fn copy_elements(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Val
     let (to, from) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
     let count = call.number(m, s, 2)? & u64::from(u32::MAX);
     let ty = call.type_handle(m, s, 3)?;
-    let size = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?.size();
+    let size = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?.size();
     let len = count * u64::from(size);
     if len != 0 {
         let bytes = m.load_bytes(s, from, len as usize)?;

@@ -173,7 +173,7 @@ struct Maker {
 
 impl Maker {
     fn new(m: &Machine, s: &State, method: MethodId, element: TypeId) -> Step<Maker> {
-        let mut code = m.trampoline(method).map_err(|reason| give_up(s, reason))?;
+        let mut code = m.trampoline(method).map_err(|gap| give_up(s, gap))?;
         code.ops.clear();
         code.vars.clear();
         code.calls.clear();
@@ -183,7 +183,7 @@ impl Maker {
     }
 
     fn load(&mut self, m: &Machine, s: &State, ty: TypeId, value: Value) -> Step<()> {
-        let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
         self.code.ops.push(Op::LdVar(self.code.vars.len() as u32));
         self.code.vars.push(Var { ty, repr, memory: None });
         self.values.push(value);
@@ -261,7 +261,7 @@ impl Maker {
                 self.code.ops.push(Op::Dup);
                 let field_type = m.universe.field_type(field).map_err(|e| failed(s, e))?;
                 self.load_as(m, s, ty, field_type, value)?;
-                let repr = repr_of(&m.universe, field_type).map_err(|reason| give_up(s, reason))?;
+                let repr = repr_of(&m.universe, field_type).map_err(|gap| give_up(s, gap))?;
                 self.code.fields.push(FieldSite {
                     field,
                     owner: class,

@@ -38,10 +38,7 @@ fn create(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let delegate = m.allocate_instance(s, ty)?;
     let bound = bind(m, s, &Binding { delegate, target, flags: ANY }, method)?;
     if !bound {
-        return Err(give_up(
-            s,
-            vm::stop::Reason::UnsupportedInstruction("a delegate that does not fit".into()),
-        ));
+        return Err(give_up(s, verdict::Gap::unsupported_instruction("a delegate that does not fit")));
     }
     let class = m.core_type(s, DELEGATE)?;
     let at = u64::from(m.offset_of(s, class, &["method_info"])?);

@@ -217,7 +217,7 @@ fn nested_types(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
 }
 
 pub(crate) fn bad(s: &State, error: &cil::Error) -> Box<vm::stop::Stop> {
-    vm::machine::give_up(s, vm::stop::Reason::BadImage(error.to_string()))
+    vm::machine::give_up(s, verdict::Gap::invalid_code(error.to_string()))
 }
 
 /// The name of a property or event.

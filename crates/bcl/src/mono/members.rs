@@ -154,7 +154,7 @@ fn get_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> St
     }
     let (field, Some(place)) = place_of(m, s, call)? else { return Ok(Flow::Reload) };
     let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let value = m.load(s, place, repr)?;
     let boxed = m.boxed(s, ty, value)?;
     m.returned(s, after, Some(boxed))
@@ -164,7 +164,7 @@ fn get_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> St
 fn set_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let (field, Some(place)) = place_of(m, s, call)? else { return Ok(Flow::Reload) };
     let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     if m.universe.nullable_argument(ty).is_some() {
         return Err(unsupported(s, "a nullable set by reflection"));
     }
@@ -200,7 +200,7 @@ pub(crate) fn boxed_constant(
         R4(v) => Value::F32(f32::from_bits(v)),
         R8(v) => Value::F64(f64::from_bits(v)),
         other => {
-            let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+            let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
             let number = other.integer().unwrap_or(0) as i64;
             if repr.size() == 8 { Value::I64(number) } else { Value::I32(number as i32) }
         }

@@ -110,7 +110,7 @@ fn variable_names(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     let given = given.into_iter().map(|(name, _)| name).filter(|name| !changed.contains_key(name));
     let set = changed.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| name.clone());
     let names: Vec<String> = given.chain(set).collect();
-    let array = string_array(m, s, &names).map_err(|reason| vm::machine::give_up(s, reason))?;
+    let array = string_array(m, s, &names).map_err(|gap| vm::machine::give_up(s, gap))?;
     Ok(Some(Value::address(array)))
 }
 
@@ -119,7 +119,7 @@ fn command_line(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
         Ok(texts) => texts,
         Err(denied) => return Err(m.denied(s, call, &denied)),
     };
-    let array = string_array(m, s, &texts).map_err(|reason| vm::machine::give_up(s, reason))?;
+    let array = string_array(m, s, &texts).map_err(|gap| vm::machine::give_up(s, gap))?;
     Ok(Some(Value::address(array)))
 }
 

@@ -151,7 +151,7 @@ fn start(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     if params > 0 {
         arguments.push(m.load_field(s, object, "m_ThreadStartArg", Repr::Ref)?);
     }
-    let code = m.trampoline(invoke).map_err(|reason| give_up(s, reason))?;
+    let code = m.trampoline(invoke).map_err(|gap| give_up(s, gap))?;
     m.begin_thread(s, index, std::rc::Rc::new(code), arguments)?;
     m.returned(s, after, Some(Value::bool(true)))
 }

@@ -42,7 +42,7 @@ pub(crate) const TABLE: &[Entry] = &[
     }),
     native(ENUM, "InternalBoxEnum", |m, s, c| {
         let ty = c.type_object(m, s, 0)?;
-        let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
         let value = match c.value(s, 1)? {
             Value::I64(value) if repr.size() < 8 => Value::I32(value as i32),
             value => value,
@@ -129,7 +129,7 @@ fn unboxed_enum(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
     let object = call.number(m, s, 0)?;
     let ty = m.object_type(s, object)?;
     let plain = m.universe.enum_underlying(ty).ok().flatten().unwrap_or(ty);
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let value = m.load(s, object, repr)?;
     m.box_value(s, plain, repr, value).map(|object| Some(Value::address(object)))
 }
@@ -138,7 +138,7 @@ fn unboxed_enum(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
 fn enum_number(m: &mut Machine, s: &State, object: u64) -> Step<i128> {
     let ty = m.object_type(s, object)?;
     let plain = m.universe.enum_underlying(ty).ok().flatten().unwrap_or(ty);
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let unsigned = matches!(m.universe.primitive(plain), Some(types::Primitive::U4 | types::Primitive::U8));
     Ok(match m.load(s, object, repr)? {
         Value::I32(v) if unsigned => i128::from(v.cast_unsigned()),
@@ -217,7 +217,7 @@ fn equal_values(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
     let mut pairs = Vec::new();
     for (field, offset) in &fields {
         let field_type = m.universe.field_type(*field).map_err(|error| give_up(s, error.into()))?;
-        let repr = repr_of(&m.universe, field_type).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&m.universe, field_type).map_err(|gap| give_up(s, gap))?;
         let x = m.load(s, a + u64::from(*offset), repr)?;
         let y = m.load(s, b + u64::from(*offset), repr)?;
         let same = match (&x, &y) {
@@ -260,7 +260,7 @@ fn hash_parts(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>
     let mut parts = Vec::new();
     for (field, offset) in &fields {
         let field_type = m.universe.field_type(*field).map_err(|error| give_up(s, error.into()))?;
-        let repr = repr_of(&m.universe, field_type).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&m.universe, field_type).map_err(|gap| give_up(s, gap))?;
         let held = m.load(s, value + u64::from(*offset), repr)?;
         if let Value::I64(object) = m.boxed(s, field_type, held)?
             && object != 0
@@ -319,7 +319,7 @@ fn location_repr(m: &Machine, s: &State, call: &Call) -> Step<Repr> {
     let sig = m.universe.signature(call.method).map_err(|error| give_up(s, error.into()))?;
     let inner = sig.params.first().and_then(|ty| crate::reflection::types::element(&m.universe, *ty));
     match inner {
-        Some(ty) => repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason)),
+        Some(ty) => repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap)),
         None => Err(unsupported(s, "a location that is none")),
     }
 }

@@ -168,7 +168,7 @@ fn append_code(m: &mut Machine, s: &State, call: &Call, owner: types::TypeId) ->
     let add = find(m, owner, "Append", &[string])?;
     let returns = m.universe.signature(add).map_err(|error| failed(s, error))?.ret;
     let returns = m.universe.primitive(returns) != Some(types::Primitive::Void);
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let this = Var { ty: owner, repr: Repr::Ref, memory: None };
     let site = |method, arg_count, returns| CallSite {
         method,

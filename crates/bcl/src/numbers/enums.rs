@@ -83,7 +83,7 @@ fn boxed(m: &mut Machine, s: &State, call: &Call, index: usize) -> Step<(Value, 
         return Err(unsupported(s, "a null enum"));
     }
     let ty = m.object_type(s, address)?;
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     Ok((m.load(s, address, repr)?, ty))
 }
 

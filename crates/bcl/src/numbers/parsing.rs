@@ -76,7 +76,7 @@ fn parse(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let states = read_number(m, &units, style, width);
     let (status, value) = judge_number(m, &states, bits, signed);
     let place = call.number(m, s, 3)?;
-    let repr = vm::decode::repr_of(&m.universe, number).map_err(|reason| vm::machine::give_up(s, reason))?;
+    let repr = vm::decode::repr_of(&m.universe, number).map_err(|gap| vm::machine::give_up(s, gap))?;
     let value = m.widen(Bits::Symbolic(value), repr);
     m.store(s, place, repr, value)?;
     s.guessed_text = true;

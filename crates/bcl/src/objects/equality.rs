@@ -8,12 +8,12 @@ use types::{FieldId, TypeId};
 
 use crate::objects::identity::is_integral;
 use crate::table::{Entry, all, frame};
+use verdict::Gap;
 use vm::code::{CallSite, Code, FieldSite, Op, Var};
 use vm::decode::repr_of;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
 use vm::models::{Call, FrameCall};
 use vm::state::State;
-use vm::stop::Reason;
 use vm::value::{Repr, Value};
 
 const VALUE_TYPE: &str = "System.ValueType";
@@ -80,7 +80,7 @@ fn hash_strategy(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Val
         for (field, at) in &fields {
             let field_type = m.universe.field_type(*field).map_err(|error| give_up(s, error.into()))?;
             offset = outer + at;
-            match repr_of(&m.universe, field_type).map_err(|reason| give_up(s, reason))? {
+            match repr_of(&m.universe, field_type).map_err(|gap| give_up(s, gap))? {
                 Repr::Ref => match m.load(s, object.cast_unsigned() + u64::from(offset), Repr::Ref)? {
                     Value::I64(0) => {}
                     _ => break 'found (Strategy::ReferenceField, field_type),
@@ -104,7 +104,7 @@ fn hash_strategy(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Val
             None => break (Strategy::None, ty),
         }
     };
-    let size = repr_of(&m.universe, field_type).map_err(|reason| give_up(s, reason))?.size();
+    let size = repr_of(&m.universe, field_type).map_err(|gap| give_up(s, gap))?.size();
     let table = m.method_table(s, field_type)?;
     for (index, repr, value) in [
         (2, Repr::I4, Value::I32(offset.cast_signed())),
@@ -151,11 +151,11 @@ fn equality_code(m: &mut Machine, s: &State, ty: TypeId) -> Step<Code> {
     let Some(equals) = found.map_err(|error| give_up(s, error.into()))? else {
         return Err(unsupported(s, "equality of objects on this runtime"));
     };
-    let fields = field_sites(m, ty).map_err(|reason| give_up(s, reason))?;
+    let fields = field_sites(m, ty).map_err(|gap| give_up(s, gap))?;
     let var = Var { ty: known.object, repr: Repr::Ref, memory: None };
     let mut ops = vec![Op::LdVar(1), Op::IsInst(ty), Op::BrFalse(0)];
     for (index, (_, field_type)) in fields.iter().enumerate() {
-        let repr = repr_of(&m.universe, *field_type).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&m.universe, *field_type).map_err(|gap| give_up(s, gap))?;
         for var in 0..2 {
             ops.extend([Op::LdVar(var), Op::LdFld(index as u32), Op::Box(*field_type, repr)]);
         }
@@ -198,7 +198,7 @@ fn equality_code(m: &mut Machine, s: &State, ty: TypeId) -> Step<Code> {
     })
 }
 
-fn field_sites(m: &Machine, ty: TypeId) -> Result<Vec<(FieldSite, TypeId)>, Reason> {
+fn field_sites(m: &Machine, ty: TypeId) -> Result<Vec<(FieldSite, TypeId)>, Gap> {
     let fields: &[(FieldId, u32)] = &m.universe.layout(ty)?.fields;
     fields
         .iter()

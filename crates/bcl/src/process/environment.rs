@@ -2,12 +2,13 @@
 
 use crate::process::errno::Process;
 use crate::table::{Entry, all, native, one};
+use verdict::Gap;
 use vm::host::Output;
 use vm::machine::{Machine, Step, give_up};
 use vm::models::Call;
 use vm::program::{ABORTED, string_array};
 use vm::state::State;
-use vm::stop::{PathEnd, Reason, Stop};
+use vm::stop::{PathEnd, Stop};
 use vm::value::Value;
 
 const ENVIRONMENT: &str = "System.Environment";
@@ -34,7 +35,7 @@ fn exit(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let code = call.number(m, s, 0)? as i32;
     if !m.mode().runs_program() {
         // Under exploration there is no process that could exit.
-        return Err(give_up(s, Reason::NativeCall(m.universe.method_id(call.method))));
+        return Err(give_up(s, Gap::native_call(m.universe.method_id(call.method))));
     }
     Err(Box::new(Stop::End(PathEnd::Exited(code))))
 }
@@ -53,7 +54,7 @@ fn command_line(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
         Ok(texts) => texts,
         Err(denied) => return Err(m.denied(s, call, &denied)),
     };
-    let array = string_array(m, s, &texts).map_err(|reason| give_up(s, reason))?;
+    let array = string_array(m, s, &texts).map_err(|gap| give_up(s, gap))?;
     Ok(Some(Value::address(array)))
 }
 
@@ -73,7 +74,7 @@ fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
 /// The stack as text, this property first.
 fn stack_trace(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     if !m.mode().runs_program() {
-        return Err(give_up(s, Reason::NativeCall(m.universe.method_id(call.method))));
+        return Err(give_up(s, Gap::native_call(m.universe.method_id(call.method))));
     }
     let trace = m.trace_text(s.frames().map(vm::state::Frame::place).collect());
     let text = format!("   at System.Environment.get_StackTrace()\n{trace}");

@@ -61,7 +61,7 @@ fn memory_in_use(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Val
 
 fn drives(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     of(m, s, call)?;
-    let drives = string_array(m, s, &["/".to_owned()]).map_err(|reason| give_up(s, reason))?;
+    let drives = string_array(m, s, &["/".to_owned()]).map_err(|gap| give_up(s, gap))?;
     Ok(Some(Value::address(drives)))
 }
 

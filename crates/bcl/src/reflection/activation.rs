@@ -145,7 +145,7 @@ fn box_info(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
     if boxed != ty {
         offset = m.offset_of(s, ty, &["value"])?;
     }
-    let size = vm::decode::repr_of(&m.universe, boxed).map_err(|reason| give_up(s, reason))?.size();
+    let size = vm::decode::repr_of(&m.universe, boxed).map_err(|gap| give_up(s, gap))?.size();
     let allocator = allocator(m, s)?;
     let table = m.type_handle(s, boxed)?;
     for (index, repr, value) in [
@@ -216,7 +216,7 @@ fn create_generic(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) 
     if let Some(ty) = ty.filter(|ty| m.universe.is_value_type(*ty))
         && default_constructor(m, s, ty)?.is_none()
     {
-        let repr = vm::decode::repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+        let repr = vm::decode::repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
         return m.returned(s, after, Some(repr.zero()));
     }
     s.top.stack.extend(call.args.iter().cloned());
@@ -231,7 +231,7 @@ fn enum_values(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
         return Err(unsupported(s, "the members of a type that is no enum"));
     };
     let known = m.universe.well_known().map_err(|e| failed(s, e))?;
-    let repr = vm::decode::repr_of(&m.universe, underlying).map_err(|reason| give_up(s, reason))?;
+    let repr = vm::decode::repr_of(&m.universe, underlying).map_err(|gap| give_up(s, gap))?;
     let storage = match repr.size() {
         1 => known.byte,
         2 => known.uint16,
@@ -286,7 +286,7 @@ pub(crate) fn throw_text(m: &mut Machine, s: &mut State, class: &'static str, te
 
 /// Runs the body of a method that has a model as well.
 fn invoke_body(m: &mut Machine, s: &mut State, method: MethodId, count: usize, after: OnReturn) -> Step {
-    let code = m.code(method).map_err(|reason| give_up(s, reason))?;
+    let code = m.code(method).map_err(|gap| give_up(s, gap))?;
     let first = s.top.stack.len().saturating_sub(count);
     let arguments = s.top.stack.split_off(first);
     let frame = m.frame(s, code, arguments, after)?;

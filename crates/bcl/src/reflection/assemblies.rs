@@ -8,11 +8,11 @@ use types::{AssemblyId, Member};
 use crate::reflection::type_names;
 use crate::reflection::types::handle_list;
 use crate::table::{Entry, all, enter_one, native, native_enter, one};
+use verdict::Gap;
 use vm::heap::split_address;
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
-use vm::stop::Reason;
 use vm::value::{Repr, Value};
 
 const HANDLE: &str = "System.RuntimeTypeHandle";
@@ -160,7 +160,7 @@ fn marked_assembly(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<V
 fn entry(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     if m.explores() {
         // Whoever runs the tests.
-        return Err(give_up(s, Reason::NativeCall(m.universe.method_id(call.method))));
+        return Err(give_up(s, Gap::native_call(m.universe.method_id(call.method))));
     }
     let Some(base) = s.frames().last().map(|frame| frame.code.method) else { return Ok(Some(Value::NULL)) };
     let assembly = m.universe.assembly_of(base).map_err(|error| give_up(s, error.into()))?;

@@ -128,7 +128,7 @@ pub(crate) fn element(m: &mut Machine, s: &mut State, reader: &mut Reader, ty: T
         return m.boxed(s, actual, value);
     }
     if m.universe.is_value_type(ty) {
-        let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
         let bits = reader.number(s, repr.size() as usize)?;
         return Ok(m.widen(vm::bytes::Bits::Concrete(bits), repr));
     }
@@ -152,7 +152,7 @@ fn array(m: &mut Machine, s: &mut State, reader: &mut Reader, inner: TypeId) -> 
     if count == u64::from(u32::MAX) {
         return Ok(Value::NULL);
     }
-    let repr = repr_of(&m.universe, inner).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, inner).map_err(|gap| give_up(s, gap))?;
     let Some(array) = m.allocate_array(s, inner, count)? else {
         return Err(unsupported(s, "so long an array"));
     };

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use types::{MethodId, Primitive, Type, TypeId};
 
+use verdict::Gap;
 use vm::code::{CallSite, Clause, ClauseKind, Code, Op, Var};
 use vm::decode::repr_of;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
 use vm::state::{OnReturn, State};
-use vm::stop::Reason;
 use vm::value::{Repr, Value};
 
 /// What happens to an exception that the method throws.
@@ -70,7 +70,7 @@ pub(crate) fn call_reflected(
     if call.thrown == Thrown::Stored {
         values.push(Value::address(call.place));
     }
-    let code = reflected_code(m, method, made_by, call.thrown).map_err(|reason| give_up(s, reason))?;
+    let code = reflected_code(m, method, made_by, call.thrown).map_err(|gap| give_up(s, gap))?;
     let frame = m.frame(s, code, values, after)?;
     s.push_frame(frame);
     Ok(Flow::Reload)
@@ -84,7 +84,7 @@ fn by_reference(m: &mut Machine, s: &mut State, slot: u64, inner: TypeId) -> Ste
     if m.universe.nullable_argument(inner).is_some() {
         return Err(unsupported(s, "a nullable passed by reference through reflection"));
     }
-    let repr = repr_of(&m.universe, inner).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, inner).map_err(|gap| give_up(s, gap))?;
     let value = match m.load_word(s, slot)? {
         0 => repr.zero(),
         object => m.load(s, object, repr)?,
@@ -103,7 +103,7 @@ fn reflected_code(
     method: MethodId,
     made_by: MethodId,
     thrown: Thrown,
-) -> Result<Rc<Code>, Reason> {
+) -> Result<Rc<Code>, Gap> {
     if let Some(code) = m.attached.get::<ReflectedCodes>().0.get(&(method, thrown)) {
         return Ok(Rc::clone(code));
     }
@@ -112,12 +112,7 @@ fn reflected_code(
     Ok(code)
 }
 
-fn make_reflected(
-    m: &mut Machine,
-    method: MethodId,
-    made_by: MethodId,
-    thrown: Thrown,
-) -> Result<Code, Reason> {
+fn make_reflected(m: &mut Machine, method: MethodId, made_by: MethodId, thrown: Thrown) -> Result<Code, Gap> {
     let known = m.universe.well_known()?.clone();
     let sig = m.universe.signature(method)?.clone();
     let is_constructor = m.universe.method(method).is_constructor();
@@ -139,7 +134,7 @@ fn make_reflected(
     } else if is_void {
         ops.push(Op::LdNull);
     } else if matches!(m.universe.ty(sig.ret), Type::ByRef(_) | Type::Pointer(_)) {
-        return Err(Reason::UnsupportedInstruction("a pointer returned through reflection".into()));
+        return Err(Gap::unsupported_instruction("a pointer returned through reflection"));
     } else {
         ops.push(Op::Box(sig.ret, repr_of(&m.universe, sig.ret)?));
     }
@@ -200,8 +195,8 @@ fn make_reflected(
     })
 }
 
-fn wrapper_site(m: &Machine) -> Result<CallSite, Reason> {
-    let missing = || Reason::MissingReference("TargetInvocationException is missing".into());
+fn wrapper_site(m: &Machine) -> Result<CallSite, Gap> {
+    let missing = || Gap::missing_reference("TargetInvocationException is missing");
     let class = m
         .universe
         .find_type(m.universe.corelib()?, "System.Reflection.TargetInvocationException")?

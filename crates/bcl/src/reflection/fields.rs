@@ -108,7 +108,7 @@ pub(crate) fn place_of_static(
         owner,
         owner_is_value_type: m.universe.is_value_type(owner),
         offset: 0,
-        repr: repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?,
+        repr: repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?,
         init: m.universe.static_constructor(owner).map_err(|e| failed(s, e))?.is_some(),
         changeable: !m.universe.field(field).is_init_only(),
         compilers_cache: false,
@@ -137,7 +137,7 @@ fn get_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> St
     let field = call.field_handle(m, s, 0)?;
     let Some(place) = place_of(m, s, call, field)? else { return Ok(Flow::Reload) };
     let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let value = m.load(s, place, repr)?;
     let result = call.word(m, s, 5, 0)?;
     m.store_result(s, result, ty, Some(value))?;
@@ -149,7 +149,7 @@ fn set_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> St
     let field = call.field_handle(m, s, 0)?;
     let Some(place) = place_of(m, s, call, field)? else { return Ok(Flow::Reload) };
     let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let slot = call.word(m, s, 2, 0)?;
     let object = m.load_word(s, slot)?;
     let value = match (m.universe.is_value_type(ty), object) {
@@ -177,7 +177,7 @@ fn get_value_direct(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<
     let field = call.field_handle(m, s, 0)?;
     let place = place_in_reference(m, s, call, field)?;
     let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let value = m.load(s, place, repr)?;
     let result = call.word(m, s, 4, 0)?;
     m.store_result(s, result, ty, Some(value))?;
@@ -191,7 +191,7 @@ fn set_value_direct(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<
     let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
     let slot = call.word(m, s, 2, 0)?;
     let object = m.load_word(s, slot)?;
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let value = match (m.universe.is_value_type(ty), object) {
         (false, object) => Value::address(object),
         (true, 0) => repr.zero(),

@@ -51,7 +51,7 @@ fn invoke(m: &mut Machine, s: &mut State, call: &Call, _after: OnReturn) -> Step
     {
         // A nullable with a value is boxed as that value.
         let address = m.load_word(s, list)?;
-        let repr = repr_of(&m.universe, inner).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&m.universe, inner).map_err(|gap| give_up(s, gap))?;
         let value = m.load(s, address, repr)?;
         m.store_result(s, result, inner, Some(value))?;
         return Ok(Flow::Next);
@@ -84,7 +84,7 @@ fn push_arguments(m: &mut Machine, s: &mut State, params: &[TypeId], list: u64) 
         let value = if matches!(m.universe.ty(*ty), types::Type::ByRef(_)) {
             Value::address(address)
         } else {
-            let repr = repr_of(&m.universe, *ty).map_err(|reason| give_up(s, reason))?;
+            let repr = repr_of(&m.universe, *ty).map_err(|gap| give_up(s, gap))?;
             m.load(s, address, repr)?
         };
         s.top.stack.push(value);

@@ -7,10 +7,10 @@ use types::{AssemblyId, TypeId};
 use crate::reflection::assemblies::assembly_argument;
 use crate::reflection::types::array_of_types;
 use crate::table::{Entry, failed, native, native_enter, one};
+use verdict::Gap;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
-use vm::stop::Reason;
 use vm::value::{Repr, Value};
 
 const ASSEMBLY: &str = "System.Reflection.RuntimeAssembly";
@@ -158,7 +158,7 @@ fn resource_names(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     let module = universe.assembly(assembly).module();
     let mut names = Vec::new();
     for id in module.manifest_resources() {
-        let row = module.manifest_resource(id).map_err(|e| give_up(s, Reason::BadImage(e.to_string())))?;
+        let row = module.manifest_resource(id).map_err(|e| give_up(s, Gap::invalid_code(e.to_string())))?;
         names.push(m.string(s, row.name)?);
     }
     let string = universe.well_known().map_err(|e| failed(s, e))?.string;
@@ -174,7 +174,7 @@ fn resource(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
     let name = m.utf16_at(s, place)?;
     let universe = std::rc::Rc::clone(&m.universe);
     let module = universe.assembly(assembly).module();
-    let bad = |s: &State, e: cil::Error| give_up(s, Reason::BadImage(e.to_string()));
+    let bad = |s: &State, e: cil::Error| give_up(s, Gap::invalid_code(e.to_string()));
     for id in module.manifest_resources() {
         if module.manifest_resource(id).map_err(|e| bad(s, e))?.name != name {
             continue;
@@ -203,7 +203,7 @@ fn image_version(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Val
 fn scope_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = assembly_argument(m, s, call, 0)?;
     let name = m.universe.assembly(assembly).module().module().map(|row| row.name.to_owned());
-    let name = name.map_err(|e| give_up(s, Reason::BadImage(e.to_string())))?;
+    let name = name.map_err(|e| give_up(s, Gap::invalid_code(e.to_string())))?;
     give_text(m, s, call, &name)
 }
 
@@ -217,7 +217,7 @@ fn give_text(m: &mut Machine, s: &mut State, call: &Call, text: &str) -> Step<Op
 fn version_id(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = crate::reflection::assemblies::scope(m, s, call)?;
     let id = m.universe.assembly(assembly).module().module().map(|row| row.mvid);
-    let id = id.map_err(|e| give_up(s, Reason::BadImage(e.to_string())))?.map_or([0; 16], |id| id.0);
+    let id = id.map_err(|e| give_up(s, Gap::invalid_code(e.to_string())))?.map_or([0; 16], |id| id.0);
     let place = call.number(m, s, 1)?;
     m.store_bytes(s, place, &vm::bytes::Bytes::from_vec(id.to_vec()))?;
     Ok(Some(Value::I32(0)))

@@ -6,11 +6,11 @@ use types::AssemblyId;
 use crate::reflection::assemblies::scope;
 use crate::reflection::element_types::VOID;
 use crate::table::{Entry, native};
+use verdict::Gap;
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::State;
-use vm::stop::Reason;
 use vm::value::{Repr, Value};
 
 const IMPORT: &str = "System.Reflection.MetadataImport";
@@ -44,7 +44,7 @@ pub(crate) fn token_argument(m: &Machine, s: &State, call: &Call) -> Step<Token>
 }
 
 pub(crate) fn bad(s: &State, error: &cil::Error) -> Box<vm::stop::Stop> {
-    give_up(s, Reason::BadImage(error.to_string()))
+    give_up(s, Gap::invalid_code(error.to_string()))
 }
 
 /// Success.

@@ -2,12 +2,12 @@
 
 use crate::reflection::assemblies::assembly_argument;
 use crate::table::{Entry, failed, native};
+use verdict::Gap;
 use vm::bytes::Bytes;
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::State;
-use vm::stop::Reason;
 use vm::value::{Repr, Value};
 
 const NAME: &str = "System.Reflection.AssemblyName";
@@ -21,7 +21,7 @@ fn referenced(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>
     let module = universe.assembly(assembly).module();
     let mut names = Vec::new();
     for id in module.assembly_refs() {
-        let row = module.assembly_ref(id).map_err(|e| give_up(s, Reason::BadImage(e.to_string())))?;
+        let row = module.assembly_ref(id).map_err(|e| give_up(s, Gap::invalid_code(e.to_string())))?;
         if !row.culture.is_empty() {
             return Err(unsupported(s, "a reference to an assembly of a culture"));
         }

@@ -6,10 +6,11 @@ use types::{Type, TypeId, Universe};
 use crate::reflection::element_types;
 use crate::reflection::type_names;
 use crate::table::{Entry, all, enter_one, native, one, throws};
+use verdict::Gap;
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
-use vm::stop::{Reason, RuntimeException};
+use vm::stop::RuntimeException;
 use vm::value::Value;
 
 const HANDLE: &str = "System.RuntimeTypeHandle";
@@ -317,7 +318,7 @@ fn variable_index(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     let row = m.universe.assembly(assembly).module().generic_param(id);
     match row.map(|row| row.number) {
         Ok(number) => Ok(Some(Value::I32(i32::from(number)))),
-        Err(error) => Err(give_up(s, Reason::BadImage(error.to_string()))),
+        Err(error) => Err(give_up(s, Gap::invalid_code(error.to_string()))),
     }
 }
 

@@ -6,13 +6,13 @@ use crate::table::{Entry, all, one};
 use types::Type;
 use vm::models::Call;
 
+use verdict::Gap;
 use vm::bytes::{Bits, Bytes};
 use vm::decode::repr_of;
 use vm::heap::split_address;
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::ops::ELEMENTS;
 use vm::state::State;
-use vm::stop::Reason;
 use vm::value::{Repr, Value};
 
 const HELPERS: &str = "System.Runtime.CompilerServices.RuntimeHelpers";
@@ -64,10 +64,10 @@ fn other_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>
 /// A field handle is a structure with an object that knows the field.
 fn field_data(m: &mut Machine, s: &mut State, handle: &Value) -> Step<u64> {
     let Value::Struct(handle) = handle else {
-        return Err(give_up(s, Reason::BadImage("a field handle that is none".into())));
+        return Err(give_up(s, Gap::invalid_code("a field handle that is none")));
     };
     let Ok(Bits::Concrete(object)) = handle.read(0, 8, &mut m.terms) else {
-        return Err(give_up(s, Reason::BadImage("a field handle that is none".into())));
+        return Err(give_up(s, Gap::invalid_code("a field handle that is none")));
     };
     // Runtimes without objects for fields: the handle is the address of the data.
     let (block, _) = split_address(object);
@@ -79,7 +79,7 @@ fn field_data(m: &mut Machine, s: &mut State, handle: &Value) -> Step<u64> {
         None => m.field_of_object(s, object)?,
     };
     let ty = m.universe.field_type(field).map_err(|error| give_up(s, error.into()))?;
-    let size = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?.size();
+    let size = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?.size();
     m.image_data(s, field, size)
 }
 
@@ -109,7 +109,7 @@ fn create_span(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
         .write(0, 8, Bits::Concrete(data), &mut m.terms)
         .and_then(|()| span.write(8, 4, Bits::Concrete(u64::from(len)), &mut m.terms));
     if written.is_err() {
-        return Err(give_up(s, Reason::InternalError("a span of sixteen bytes".into())));
+        return Err(give_up(s, Gap::internal_error("a span of sixteen bytes")));
     }
     Ok(Some(Value::Struct(Rc::new(span))))
 }
@@ -123,7 +123,7 @@ fn contains_references(m: &mut Machine, s: &mut State, call: &Call) -> Step<Opti
             Err(error) => return Err(give_up(s, error.into())),
         },
         Ok(_) => false,
-        Err(reason) => return Err(give_up(s, reason)),
+        Err(gap) => return Err(give_up(s, gap)),
     };
     Ok(Some(Value::bool(answer)))
 }

@@ -6,10 +6,10 @@
 use term::Term;
 
 use crate::table::{Entry, all, one};
+use verdict::Gap;
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::state::State;
-use vm::stop::Reason;
 use vm::value::{Repr, Value};
 
 const SPANS: &str = "System.SpanHelpers";
@@ -151,7 +151,7 @@ pub(crate) fn element(m: &mut Machine, s: &State, address: u64, repr: Repr) -> S
 pub(crate) fn few(s: &State, len: u64) -> Step<u32> {
     if len > MAX_ELEMENTS {
         let detail = format!("a search among {len} elements");
-        return Err(give_up(s, Reason::Bound(detail)));
+        return Err(give_up(s, Gap::bound(detail)));
     }
     Ok(len as u32)
 }

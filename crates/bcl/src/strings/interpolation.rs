@@ -9,6 +9,7 @@ use std::rc::Rc;
 use types::{Constrained, MethodId, Primitive, TypeId};
 
 use crate::table::{Entry, enter, enter_one, failed};
+use verdict::Gap;
 use vm::bytes::Bytes;
 use vm::code::{CallSite, Code, Op, Var};
 use vm::decode::repr_of;
@@ -16,7 +17,6 @@ use vm::heap::BlockKind;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
-use vm::stop::Reason;
 use vm::value::{Repr, Value};
 
 const HANDLER: &str = "System.Runtime.CompilerServices.DefaultInterpolatedStringHandler";
@@ -105,7 +105,7 @@ fn formatted(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> St
             m.returned(s, after, None)
         }
         Part::Made(method, arguments) => {
-            let code = m.body(method).map_err(|reason| give_up(s, reason))?;
+            let code = m.body(method).map_err(|gap| give_up(s, gap))?;
             if !matches!(after, OnReturn::Push) {
                 return Err(unsupported(s, "an interpolated string made by reflection"));
             }
@@ -127,7 +127,7 @@ fn so_far(m: &mut Machine, s: &State, call: &Call) -> Step<u64> {
 /// The text of a value of a type.
 fn part(m: &mut Machine, s: &mut State, ty: TypeId, value: &Value, has_format: bool) -> Step<Part> {
     if m.universe.is_value_type(ty) {
-        let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
         let block = s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(repr.size().max(1) as usize));
         m.store(s, block.address(), repr, value.clone())?;
         return part_at(m, s, ty, block.address(), has_format);
@@ -256,7 +256,7 @@ fn appended(m: &mut Machine, s: &mut State, value: Option<Value>, [place, alignm
             // Nobody has looked at it yet: it stays unknown.
             _ => m.opaque_string(s)?,
         },
-        _ => return Err(give_up(s, Reason::InternalError("a part that is no text".into()))),
+        _ => return Err(give_up(s, Gap::internal_error("a part that is no text"))),
     };
     append_text(m, s, place, text, alignment.cast_signed() as i32)?;
     Ok(Flow::Next)

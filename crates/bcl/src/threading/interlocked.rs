@@ -84,7 +84,7 @@ fn location(m: &mut Machine, s: &State, call: &Call) -> Step<(u64, Repr)> {
     let Some(ty) = signature.params.get(1).copied() else {
         return Err(unsupported(s, "an exchange without a value"));
     };
-    let repr = repr_of(&m.universe, ty).map_err(|reason| give_up(s, reason))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let address = call.number(m, s, 0)?;
     if address == 0 {
         return Err(unsupported(s, "an exchange through a null pointer"));

@@ -1,10 +1,11 @@
 //! Locks: entering, leaving, waiting for a pulse.
 
 use crate::table::{Entry, all, native, native_enter, one, throws};
+use verdict::Gap;
 use vm::machine::{Machine, Step, give_up};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
-use vm::stop::{Reason, RuntimeException};
+use vm::stop::RuntimeException;
 use vm::threads::Wait;
 use vm::value::{Repr, Value};
 
@@ -96,7 +97,7 @@ fn is_entered(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>
 fn object_on_stack(m: &mut Machine, s: &State, call: &Call) -> Step<u64> {
     let place = call.word(m, s, 0, 0)?;
     match m.load_word(s, place)? {
-        0 => Err(give_up(s, Reason::BadImage("a lock without an object".into()))),
+        0 => Err(give_up(s, Gap::invalid_code("a lock without an object"))),
         object => Ok(object),
     }
 }

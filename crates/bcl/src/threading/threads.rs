@@ -144,7 +144,7 @@ fn begin(m: &mut Machine, s: &mut State, index: ThreadIndex, name: &str, this: u
     let Some(method) = found.ok().and_then(|methods| methods.first().copied()) else {
         return Err(unsupported(s, "the threads of this runtime"));
     };
-    let code = m.code(method).map_err(|reason| vm::machine::give_up(s, reason))?;
+    let code = m.code(method).map_err(|gap| vm::machine::give_up(s, gap))?;
     m.begin_thread(s, index, code, vec![Value::address(this)])
 }
 

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::rc::Rc;
 
 use types::{Probing, Universe};
+use verdict::Reason;
 use vm::host::{CapturingHost, Folder, Surroundings};
 use vm::program::{Ending, Limits};
-use vm::{Config, Machine, Reason};
+use vm::{Config, Machine};
 
 use super::program::{Observed, Program};
 
@@ -59,12 +60,12 @@ fn interpret<T>(
             let host = host.borrow();
             Ok((Observed::new(code & 0xff, &host.out, &host.error), look(&machine)))
         }
-        Ending::Stopped { reason, stack } => {
+        Ending::Stopped { gap, stack } => {
             let inside = stack.first().map(String::as_str).unwrap_or_default();
             let inside = inside.split(" IL_").next().unwrap_or_default();
-            Err(match reason {
-                Reason::NativeCall(name) => format!("native call {name}"),
-                reason => format!("{reason} in {inside}"),
+            Err(match gap.reason {
+                Reason::NativeCall => format!("native call {gap}"),
+                _ => format!("{gap} in {inside}"),
             })
         }
     }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use engine::Selection;
 
 pub use clock::{ClockTime, parse_clock};
 pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
@@ -189,6 +190,16 @@ pub struct ReportFormat {
     pub format: Format,
 }
 
+impl Subject {
+    pub fn selection(&self) -> Selection {
+        Selection {
+            types: self.types.clone(),
+            methods: self.methods.clone(),
+            namespaces: self.namespaces.clone(),
+        }
+    }
+}
+
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Common options")]
@@ -272,6 +283,27 @@ pub enum Strategy {
     Dfs,
     Bfs,
     Coverage,
+}
+
+impl From<Mocks> for vm::Mocks {
+    fn from(named: Mocks) -> vm::Mocks {
+        match named {
+            Mocks::Prefer => vm::Mocks::Prefer,
+            Mocks::Auto => vm::Mocks::Auto,
+            Mocks::Avoid => vm::Mocks::Avoid,
+            Mocks::Never => vm::Mocks::Never,
+        }
+    }
+}
+
+impl From<Strategy> for explore::Strategy {
+    fn from(named: Strategy) -> explore::Strategy {
+        match named {
+            Strategy::Dfs => explore::Strategy::Dfs,
+            Strategy::Bfs => explore::Strategy::Bfs,
+            Strategy::Coverage => explore::Strategy::Coverage,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

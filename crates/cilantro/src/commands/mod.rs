@@ -6,14 +6,14 @@ mod replay;
 mod run;
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use budget::{Clock, DEFAULT_TIMEOUT};
+use engine::Error;
 use report::Status;
 
 use crate::args::{Command, CommandLine, Common};
 use crate::console::Console;
-use crate::driver::Clock;
-use crate::error::CommandError;
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl From<Status> for Exit {
     }
 }
 
-pub fn run(line: &CommandLine, console: &Console, started: Instant) -> Result<Exit, CommandError> {
+pub fn run(line: &CommandLine, console: &Console, started: Instant) -> Result<Exit, Error> {
     match &line.command {
         Command::Generate(args) => explore::generate(args, &line.common, console, started),
         Command::Check(args) => explore::check(args, &line.common, console, started),
@@ -58,9 +58,6 @@ pub fn run(line: &CommandLine, console: &Console, started: Instant) -> Result<Ex
         Command::Run(args) => run::run(args, &line.common, console, started),
     }
 }
-
-/// Enough for a useful answer about fifty methods while someone waits.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(45);
 
 fn clock(common: &Common, started: Instant) -> Clock {
     Clock::new(started, common.timeout.unwrap_or(DEFAULT_TIMEOUT))

@@ -2,34 +2,28 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use budget::{Clock, GRACE, Signals, TICK};
 use case::Case;
+use engine::parts::{Replayed, Replayer};
+use engine::{CaseReplayer, Chosen, Error, panics};
 use report::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_json, render_replay};
 
 use super::{Exit, clock};
 use crate::args::{Common, Format, Replay};
 use crate::console::Console;
-use crate::driver::{Clock, Replayed, Replayer, Signals};
-use crate::error::CommandError;
-use crate::real::replayer::RealReplayer;
-use crate::real::runtime::{self, Chosen};
 use crate::stored::{self, Suite};
-use crate::{files, interrupt, panics};
+use crate::{files, interrupt};
 
-pub fn run(
-    args: &Replay,
-    common: &Common,
-    console: &Console,
-    started: Instant,
-) -> Result<Exit, CommandError> {
+pub fn run(args: &Replay, common: &Common, console: &Console, started: Instant) -> Result<Exit, Error> {
     let suites = stored::read(&args.folder)?;
     let mut runs = Vec::new();
     for suite in suites {
         files::check_readable(&suite.assembly)?;
-        let chosen = runtime::choose(&suite.assembly, common.runtime.as_deref())?;
+        let chosen = engine::choose(&suite.assembly, common.runtime.as_deref())?;
         if let Err(why) = &chosen.replay {
-            return Err(CommandError::NoRuntime { why: why.clone() });
+            return Err(Error::NoRuntime { why: why.clone() });
         }
         runs.push((suite, chosen));
     }
@@ -48,9 +42,9 @@ pub fn run(
     Ok(exit(&report))
 }
 
-fn print(report: &ReplayReport, format: Format, console: &Console) -> Result<(), CommandError> {
+fn print(report: &ReplayReport, format: Format, console: &Console) -> Result<(), Error> {
     let text = match format {
-        Format::Json => render_json(report).map_err(|e| CommandError::Internal(e.to_string()))?,
+        Format::Json => render_json(report).map_err(|e| Error::Internal(e.to_string()))?,
         Format::Text => render_replay(report, &console.theme, console.width),
     };
     console.result(&text);
@@ -67,19 +61,15 @@ fn exit(report: &ReplayReport) -> Exit {
     }
 }
 
-/// How long a replay may take to come back after it was asked to.
-const GRACE: Duration = Duration::from_millis(300);
-const TICK: Duration = Duration::from_millis(50);
-
 /// One row per case, and whether the run ended early. The work is done aside, so that the time is kept in any case.
-fn replay_all(runs: Vec<(Suite, Chosen)>, clock: Clock) -> Result<(Vec<ReplayRow>, bool), CommandError> {
+fn replay_all(runs: Vec<(Suite, Chosen)>, clock: Clock) -> Result<(Vec<ReplayRow>, bool), Error> {
     let signals = Arc::new(Signals::default());
     interrupt::connect(&signals);
     let mut rows: Vec<ReplayRow> =
         runs.iter().flat_map(|(suite, _)| suite.cases.iter().map(unanswered)).collect();
     let (answers, inbox) = channel();
     let worker = Arc::clone(&signals);
-    crate::driver::spawn("replay", move || work(runs, clock.deadline, &worker, &answers))?;
+    engine::spawn("replay", move || work(runs, clock.deadline, &worker, &answers))?;
     let mut end = clock.deadline;
     loop {
         if signals.is_cancelled() {
@@ -114,7 +104,7 @@ fn work(
         let count = suite.cases.len();
         let results = panics::caught(|| {
             let cancelled = Arc::clone(&signals.cancelled);
-            let mut replayer = RealReplayer::new(chosen.replay?, suite.assembly, cancelled)?;
+            let mut replayer = CaseReplayer::new(chosen.replay?, suite.assembly, cancelled)?;
             Ok(replayer.replay(&suite.cases, deadline))
         });
         let results = results

@@ -6,26 +6,26 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use engine::{Chosen, Error, memory, panics};
 use types::Universe;
+use verdict::{Gap, Reason};
 use vm::host::{FROZEN_TICKS, Folder, ProcessHost, Surroundings};
 use vm::program::{self, Ending, Limits};
-use vm::{Config, Machine, Reason};
+use vm::{Config, Machine};
 
 use super::Exit;
 use crate::args::{Common, Run};
 use crate::console::Console;
-use crate::error::CommandError;
-use crate::real::runtime::{self, Chosen};
-use crate::{files, interrupt, memory, panics, real};
+use crate::{files, interrupt};
 
-pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> Result<Exit, CommandError> {
+pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> Result<Exit, Error> {
     let path = &args.program;
     files::check_readable(path)?;
-    let module = cil::Module::open(path).map_err(|error| CommandError::from_image(path, &error))?;
+    let module = cil::Module::open(path).map_err(|error| Error::from_image(path, &error))?;
     if module.entry_point().is_none() {
-        return Err(CommandError::NoEntryPoint(path.clone()));
+        return Err(Error::NoEntryPoint(path.clone()));
     }
-    let chosen = runtime::choose_for_program(path, common.runtime.as_deref())?;
+    let chosen = engine::choose_for_program(path, common.runtime.as_deref())?;
     let host = host(args, path, &chosen)?;
     let config = Config {
         seed: common.seed,
@@ -39,23 +39,24 @@ pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> 
     let interrupted = Arc::new(AtomicBool::new(false));
     interrupt::end_program(&interrupted);
     let ending = panics::caught(|| {
-        let universe = Rc::new(Universe::new(chosen.probing(path).map_err(real::type_error)?));
-        let assembly = universe.load(path).map_err(real::type_error)?;
+        let universe = Rc::new(Universe::new(chosen.probing(path).map_err(Error::from_types)?));
+        let assembly = universe.load(path).map_err(Error::from_types)?;
         let mut machine = Machine::new(universe, &bcl::ClassLibrary, config);
         machine.host = Box::new(host);
         machine.interrupted = interrupted;
         Ok(program::run(&mut machine, assembly, &args.args, limits))
     });
     // A defect of the machine ends the program, and says so.
-    let ending = ending.unwrap_or_else(|panic| {
-        Ok(Ending::Stopped { reason: Reason::InternalError(panic), stack: Vec::new() })
-    });
+    let ending = ending
+        .unwrap_or_else(|panic| Ok(Ending::Stopped { gap: Gap::internal_error(panic), stack: Vec::new() }));
     Ok(match ending? {
         // A process has eight bits of exit code.
         Ending::Exited(code) => Exit::Program(code as u8),
-        Ending::Stopped { reason: Reason::Cancelled, .. } => Exit::Program(interrupt::STOPPED_BY_USER as u8),
-        Ending::Stopped { reason, stack } => {
-            console.error(&explained(&reason));
+        Ending::Stopped { gap, .. } if gap.reason == Reason::Cancelled => {
+            Exit::Program(interrupt::STOPPED_BY_USER as u8)
+        }
+        Ending::Stopped { gap, stack } => {
+            console.error(&explained(&gap));
             for frame in &stack {
                 console.remark(&format!("   in {frame}"));
             }
@@ -64,14 +65,14 @@ pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> 
     })
 }
 
-fn host(args: &Run, path: &Path, chosen: &Chosen) -> Result<ProcessHost, CommandError> {
+fn host(args: &Run, path: &Path, chosen: &Chosen) -> Result<ProcessHost, Error> {
     let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut command_line = vec![full.display().to_string()];
     command_line.extend(args.args.iter().cloned());
     let folder = match &args.sandbox {
         Some(folder) => Some(
             Folder::new(folder)
-                .map_err(|error| CommandError::Unreadable { path: folder.clone(), why: error.to_string() })?,
+                .map_err(|error| Error::Unreadable { path: folder.clone(), why: error.to_string() })?,
         ),
         None => None,
     };
@@ -101,15 +102,15 @@ fn variables(args: &Run) -> Vec<(String, String)> {
 }
 
 /// Why a program did not run to its end.
-fn explained(reason: &Reason) -> String {
-    match reason {
+fn explained(gap: &Gap) -> String {
+    match gap.reason {
         Reason::Timeout => "stopped: the time was used up (--timeout)".to_owned(),
         Reason::StepLimit => {
             "stopped: the allowed number of instructions was used up (--max-steps)".to_owned()
         }
         Reason::MemoryLimit => "stopped: the allowed memory was used up (--max-memory)".to_owned(),
-        Reason::BadImage(_) | Reason::MissingReference(_) => format!("cannot go on: {reason}"),
-        Reason::InternalError(_) => format!("internal error: {reason}; this is a defect worth reporting"),
-        reason => format!("not supported: {reason}"),
+        Reason::InvalidCode | Reason::MissingReference => format!("cannot go on: {gap}"),
+        Reason::InternalError => format!("internal error: {gap}; this is a defect worth reporting"),
+        _ => format!("not supported: {gap}"),
     }
 }

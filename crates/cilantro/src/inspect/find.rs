@@ -3,11 +3,11 @@
 use cil::{MethodDefId, TypeDefId};
 use types::{AssemblyId, MethodId, TypeId, Universe};
 
-use crate::driver::{Selection, Shape, Target, select};
-use crate::error::CommandError;
+use engine::parts::{Goals, Target, select};
+use engine::{Error, Selection};
 
 /// The selected types; all without a selection.
-pub fn types(universe: &Universe, a: AssemblyId, selection: &Selection) -> Result<Vec<TypeId>, CommandError> {
+pub fn types(universe: &Universe, a: AssemblyId, selection: &Selection) -> Result<Vec<TypeId>, Error> {
     let selection = Selection { methods: Vec::new(), ..selection.clone() };
     let targets = universe.type_defs(a).flatten().filter_map(|t| type_target(universe, t)).collect();
     let selected = select(targets, &selection, universe.assembly(a).file())?;
@@ -16,11 +16,7 @@ pub fn types(universe: &Universe, a: AssemblyId, selection: &Selection) -> Resul
 }
 
 /// The selected methods.
-pub fn methods(
-    universe: &Universe,
-    a: AssemblyId,
-    selection: &Selection,
-) -> Result<Vec<MethodId>, CommandError> {
+pub fn methods(universe: &Universe, a: AssemblyId, selection: &Selection) -> Result<Vec<MethodId>, Error> {
     let ids = universe.assembly(a).module().method_defs();
     let targets = ids.filter_map(|id| method_target(universe, a, id)).collect();
     let selected = select(targets, selection, universe.assembly(a).file())?;
@@ -51,6 +47,6 @@ fn target(universe: &Universe, owner: TypeId, token: u32, id: String, name: Stri
         type_name: universe.type_name(owner),
         name,
         source: None,
-        shape: Shape::default(),
+        goals: Goals::default(),
     }
 }

@@ -19,8 +19,7 @@ use serde::Serialize;
 use types::{AssemblyId, MethodId, Universe};
 
 use crate::args::InspectFormat;
-use crate::driver::Selection;
-use crate::error::CommandError;
+use engine::{Error, Selection};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -50,7 +49,7 @@ pub fn show(
     selection: &Selection,
     options: Options,
     out: &mut dyn Write,
-) -> Result<(), CommandError> {
+) -> Result<(), Error> {
     let answer = answer(universe, assembly, selection, options)?;
     let printed = match options.format {
         InspectFormat::Text => print_text(&answer, out),
@@ -60,7 +59,7 @@ pub fn show(
     match printed {
         // Whoever reads may stop reading, as `head` does.
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(CommandError::Other(format!("the output cannot be written: {error}")))
+            Err(Error::Other(format!("the output cannot be written: {error}")))
         }
         _ => Ok(()),
     }
@@ -71,7 +70,7 @@ fn answer(
     assembly: AssemblyId,
     selection: &Selection,
     options: Options,
-) -> Result<Answer, CommandError> {
+) -> Result<Answer, Error> {
     let mut answer = Answer {
         schema: "cilantro/inspect@1",
         assembly: None,
@@ -98,12 +97,12 @@ fn answer(
     Ok(answer)
 }
 
-fn graphs_of(universe: &Universe, methods: &[MethodId]) -> Result<Vec<cfg::Graph>, CommandError> {
+fn graphs_of(universe: &Universe, methods: &[MethodId]) -> Result<Vec<cfg::Graph>, Error> {
     let graphs: Vec<_> = methods.iter().filter_map(|m| cfg::Graph::of(universe, *m).transpose()).collect();
     if graphs.is_empty() {
-        return Err(CommandError::Other("no selected method has a body".to_owned()));
+        return Err(Error::Other("no selected method has a body".to_owned()));
     }
-    graphs.into_iter().collect::<types::Result<_>>().map_err(|error| CommandError::Other(error.to_string()))
+    graphs.into_iter().collect::<types::Result<_>>().map_err(|error| Error::Other(error.to_string()))
 }
 
 fn print_text(answer: &Answer, out: &mut dyn Write) -> std::io::Result<()> {

@@ -6,19 +6,20 @@ mod values;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use budget::{Budget, READABLE_TIME};
 use solver::{Answer, Solver, Why};
 use term::{Evaluator, Model, Term};
 use types::{MethodId, TypeId};
+use verdict::{Gap, Reason, Stats};
 use vm::code::Code;
 use vm::inputs::references::Resolution;
-use vm::{Action, BitSet, Choice, Machine, PathEnd, Place, Reason, State, Stop};
+use vm::{Action, BitSet, Choice, Machine, PathEnd, Place, State, Stop};
 
-use crate::budget::Budget;
 use crate::condition::Condition;
 use crate::frontier::{Frontier, Strategy};
-use crate::outcome::{Exploration, Path, Stats};
+use crate::outcome::{Exploration, Path, Reached};
 use crate::polish;
 
 /// Steps between looks at the budget.
@@ -29,8 +30,6 @@ const FORKS_IN_A_ROW: usize = 300;
 const PATHS_PER_EDGE: u32 = 2;
 /// Paths kept in all.
 const MAX_PATHS: usize = 2_000;
-/// Time for readable values, per path: far more than the solver's own limits allow, so that it does not decide.
-const POLISH_TIME: Duration = Duration::from_secs(2);
 /// The first try of a query; what takes more waits until the easier ones are done. Measured in the solver's own effort
 /// and not in time, so that a busy machine explores in the same order.
 const FIRST_TRY_CONFLICTS: u64 = 2_000;
@@ -111,14 +110,25 @@ impl Explorer {
     pub fn explore(
         &mut self,
         method: MethodId,
-        budget: &Budget<'_>,
+        budget: &Budget,
         progress: &mut dyn Progress,
-    ) -> Result<Exploration, Reason> {
+    ) -> Result<Exploration, Gap> {
+        self.explore_further(method, budget, &Reached::default(), progress)
+    }
+
+    /// The same when explorations of the same code have reached something before.
+    pub fn explore_further(
+        &mut self,
+        method: MethodId,
+        budget: &Budget,
+        reached: &Reached,
+        progress: &mut dyn Progress,
+    ) -> Result<Exploration, Gap> {
         self.machine.reset();
         self.solver.new_exploration();
         let starts = self.machine.start(method)?;
         let code = self.machine.code(method)?;
-        let run = Run::new(self, code, budget, progress);
+        let run = Run::new(self, code, budget, reached, progress);
         Ok(run.explore(starts))
     }
 }
@@ -128,7 +138,7 @@ struct Run<'a> {
     machine: &'a mut Machine,
     solver: &'a mut Solver,
     code: Rc<Code>,
-    budget: &'a Budget<'a>,
+    budget: &'a Budget,
     progress: &'a mut dyn Progress,
     frontier: Frontier,
     /// Of the running node's model: what was evaluated on a path is not evaluated again.
@@ -151,8 +161,8 @@ struct Run<'a> {
     aliased_failures: BTreeSet<(TypeId, Place)>,
     paths: Vec<(Path, Condition)>,
     /// Paths that something outside decides, each with what that is.
-    doubtful: Vec<(Path, Condition, Reason)>,
-    incomplete: BTreeSet<(Reason, Option<Place>)>,
+    doubtful: Vec<(Path, Condition, Gap)>,
+    incomplete: BTreeSet<(Gap, Option<Place>)>,
     /// The step at which something new was last seen.
     news: u64,
     /// Where the method starts, all inputs apart.
@@ -164,7 +174,8 @@ impl<'a> Run<'a> {
     fn new(
         explorer: &'a mut Explorer,
         code: Rc<Code>,
-        budget: &'a Budget<'a>,
+        budget: &'a Budget,
+        reached: &Reached,
         progress: &'a mut dyn Progress,
     ) -> Run<'a> {
         Run {
@@ -182,8 +193,8 @@ impl<'a> Run<'a> {
             asked: 0,
             states: 1,
             ended: 0,
-            reached_edges: budget.reached.edges.clone(),
-            reached_ops: budget.reached.ops.clone(),
+            reached_edges: reached.edges.clone(),
+            reached_ops: reached.ops.clone(),
             kept_ops: BitSet::default(),
             failures: BTreeSet::new(),
             aliased_edges: BitSet::default(),
@@ -221,9 +232,9 @@ impl<'a> Run<'a> {
             let reached = &self.reached_edges;
             let Some(node) = self.frontier.pick(|node| is_new(node, reached)) else { break };
             picks += 1;
-            if let Some(reason) = self.stop_reason() {
+            if let Some(gap) = self.stop_reason() {
                 self.frontier.add(node, false);
-                self.incomplete.insert((reason, None));
+                self.incomplete.insert((gap, None));
                 break;
             }
             let mut running = self.decide(node);
@@ -243,16 +254,16 @@ impl<'a> Run<'a> {
         self.finish()
     }
 
-    fn stop_reason(&self) -> Option<Reason> {
-        if let Some(reason) = self.budget.spent(self.steps) {
-            return Some(reason);
+    fn stop_reason(&self) -> Option<Gap> {
+        if let Some(gap) = self.budget.spent(self.steps) {
+            return Some(gap);
         }
         if self.is_covered() && self.work() - self.news > self.budget.patience {
             let detail = format!(
                 "every branch was covered and {} more steps brought nothing new",
                 self.budget.patience
             );
-            return Some(Reason::Bound(detail));
+            return Some(Gap::bound(detail));
         }
         None
     }
@@ -295,11 +306,11 @@ impl<'a> Run<'a> {
                 None
             }
             Answer::Unknown(why) => {
-                let reason = match self.budget.spent(self.steps) {
-                    Some(reason) => reason,
-                    None => Reason::SolverUnknown(why.to_string()),
+                let gap = match self.budget.spent(self.steps) {
+                    Some(gap) => gap,
+                    None => Gap::solver_unknown(why.to_string()),
                 };
-                self.incomplete.insert((reason, Some(node.state.base_place())));
+                self.incomplete.insert((gap, Some(node.state.base_place())));
                 None
             }
             Answer::Sat(model) => {
@@ -363,8 +374,8 @@ impl<'a> Run<'a> {
             self.frontier.add(waiting, promising);
         }
         let Some(choice) = taken else {
-            let reason = Reason::InternalError("no guard of a fork holds in the state's own model".into());
-            self.incomplete.insert((reason, Some(node.state.base_place())));
+            let gap = Gap::internal_error("no guard of a fork holds in the state's own model");
+            self.incomplete.insert((gap, Some(node.state.base_place())));
             return None;
         };
         let mocked = node.mocked || is_mock(&choice.action);
@@ -410,9 +421,9 @@ impl<'a> Run<'a> {
         if matches!(end, PathEnd::Impossible) {
             return;
         }
-        if let PathEnd::Incomplete { reason, at } = end {
-            let unknown = matches!(reason, Reason::UnsupportedInstruction(_) | Reason::NativeCall(_));
-            self.incomplete.insert((reason, at));
+        if let PathEnd::Incomplete { gap, at } = end {
+            let unknown = matches!(gap.reason, Reason::UnsupportedInstruction | Reason::NativeCall);
+            self.incomplete.insert((gap, at));
             if unknown && !node.aliased {
                 self.rescue(node);
             }
@@ -426,8 +437,8 @@ impl<'a> Run<'a> {
         }
         match self.for_all_outside(&node.condition, &node.model) {
             Ok(model) => node.model = model,
-            Err(reason) => {
-                self.note_doubtful(node, end, reason);
+            Err(gap) => {
+                self.note_doubtful(node, end, gap);
                 return;
             }
         }
@@ -435,8 +446,8 @@ impl<'a> Run<'a> {
         if !self.is_worth_a_test(&node.state, &end) || self.paths.len() >= MAX_PATHS {
             return;
         }
-        if let Err(reason) = self.machine.close_classes(&mut node.state) {
-            self.incomplete.insert((reason, Some(node.state.base_place())));
+        if let Err(gap) = self.machine.close_classes(&mut node.state) {
+            self.incomplete.insert((gap, Some(node.state.base_place())));
             return;
         }
         let path = Path { end, model: node.model, state: node.state, vague: false };
@@ -466,7 +477,7 @@ impl<'a> Run<'a> {
 
     fn finish(mut self) -> Exploration {
         let limits = std::mem::take(&mut self.machine.inputs.limits);
-        self.incomplete.extend(limits.into_iter().map(|reason| (reason, None)));
+        self.incomplete.extend(limits.into_iter().map(|gap| (gap, None)));
         self.polish();
         self.settle_doubtful();
         self.make_texts();
@@ -496,7 +507,7 @@ impl<'a> Run<'a> {
         let new_edges = !self.aliased_edges.is_subset(&self.reached_edges);
         if new_edges || !self.aliased_failures.is_subset(&self.failures) {
             let detail = "more happens when by-ref arguments point to the same place, which no test can show";
-            self.incomplete.insert((Reason::Bound(detail.into()), None));
+            self.incomplete.insert((Gap::bound(detail), None));
         }
     }
 
@@ -504,7 +515,7 @@ impl<'a> Run<'a> {
     fn judge_caches(&mut self) {
         if self.machine.inputs.cache_read && self.reached_edges.len() < self.code.edges.len() {
             let detail = "the compiler keeps a value in a static field, which was explored unset only";
-            self.incomplete.insert((Reason::Bound(detail.into()), None));
+            self.incomplete.insert((Gap::bound(detail), None));
         }
     }
 
@@ -519,7 +530,7 @@ impl<'a> Run<'a> {
             if self.budget.spent(0).is_some() {
                 break;
             }
-            let limits = self.limits(POLISH_TIME);
+            let limits = self.limits(READABLE_TIME);
             let conjuncts = condition.conjuncts();
             let readable =
                 self.solver.prefer(&mut self.machine.terms, &conjuncts, &path.model, &soft, &limits);

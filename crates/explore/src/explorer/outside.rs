@@ -4,7 +4,8 @@
 use rustc_hash::FxHashMap;
 use solver::Answer;
 use term::{Const, Model, Symbol, Term};
-use vm::{PathEnd, Reason};
+use verdict::Gap;
+use vm::PathEnd;
 
 use super::{Node, Run};
 use crate::condition::Condition;
@@ -29,9 +30,9 @@ impl Run<'_> {
     }
 
     /// Inputs that take the path whatever is outside, at best those of the model.
-    pub(super) fn for_all_outside(&mut self, condition: &Condition, model: &Model) -> Result<Model, Reason> {
+    pub(super) fn for_all_outside(&mut self, condition: &Condition, model: &Model) -> Result<Model, Gap> {
         let Some((terms, what)) = self.outside_conditions(condition) else { return Ok(model.clone()) };
-        let lost = || Reason::NativeCall(format!("what happens depends on {what}"));
+        let lost = || Gap::native_call(format!("what happens depends on {what}"));
         let mut hard = condition.conjuncts();
         let mut model = model.clone();
         for round in 0..ROUNDS {
@@ -52,13 +53,13 @@ impl Run<'_> {
     }
 
     /// Keeps a path that something outside decides, for [`Run::settle_doubtful`].
-    pub(super) fn note_doubtful(&mut self, node: Node, end: PathEnd, reason: Reason) {
+    pub(super) fn note_doubtful(&mut self, node: Node, end: PathEnd, gap: Gap) {
         if self.doubtful.len() >= MAX_DOUBTFUL {
-            self.incomplete.insert((reason, Some(node.state.base_place())));
+            self.incomplete.insert((gap, Some(node.state.base_place())));
             return;
         }
         let path = Path { end, model: node.model, state: node.state, vague: true };
-        self.doubtful.push((path, node.condition, reason));
+        self.doubtful.push((path, node.condition, gap));
     }
 
     /// Paths that end alike and cover the same: if one of them is taken whatever is outside, there is a test, which says
@@ -78,8 +79,7 @@ impl Run<'_> {
                     }
                 }
                 None => {
-                    let places =
-                        alike.into_iter().map(|(path, _, reason)| (reason, Some(path.state.base_place())));
+                    let places = alike.into_iter().map(|(path, _, gap)| (gap, Some(path.state.base_place())));
                     self.incomplete.extend(places);
                 }
             }
@@ -87,7 +87,7 @@ impl Run<'_> {
     }
 
     /// Whether one of the paths is taken with the inputs of the model, whatever is outside.
-    fn one_is_taken(&mut self, paths: &[(Path, Condition, Reason)], model: &Model) -> bool {
+    fn one_is_taken(&mut self, paths: &[(Path, Condition, Gap)], model: &Model) -> bool {
         let mut ways = Vec::new();
         for (_, condition, _) in paths {
             let conjuncts = condition.conjuncts();

@@ -70,6 +70,10 @@ impl Run<'_> {
         if let Some(end) = self.budget.deadline {
             deadline = deadline.min(end);
         }
-        Limits { deadline: Some(deadline), cancel: Some(self.budget.cancel.clone()), ..Limits::default() }
+        Limits {
+            deadline: Some(deadline),
+            cancel: Some(self.budget.signals.cancelled.clone()),
+            ..Limits::default()
+        }
     }
 }

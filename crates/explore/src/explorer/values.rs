@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use solver::Answer;
 use term::{Evaluator, Term};
-use vm::Reason;
+use verdict::Gap;
 
 use super::{
     FIRST_TRY_CONFLICTS, FIRST_TRY_GATES, MAX_PATHS, Node, Run, STEPS_PER_CONSTRAINT, STEPS_PER_QUERY,
@@ -61,7 +61,7 @@ impl Run<'_> {
             steps += state.steps;
             if !path.state.coverage.edges().is_subset(state.coverage.edges()) {
                 let detail = "text that is made from values was not followed where it matters";
-                self.incomplete.insert((Reason::Bound(detail.into()), None));
+                self.incomplete.insert((Gap::bound(detail), None));
             }
             *path = Path { end, state, model: path.model.clone(), vague: false };
         }

@@ -7,10 +7,12 @@
 
 mod choice;
 mod dependence;
+mod instances;
 mod mentions;
 
 pub use choice::Instantiations;
 pub use dependence::{Dependence, dependence};
+pub use instances::{Failure, Instances, Shown, Together};
 
 use types::{MethodId, Universe};
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use explore::{Budget, Exploration, Strategy};
+use budget::Budget;
+use explore::{Exploration, Strategy};
 use vm::PathEnd;
 
 use crate::generator::{self, Domain};
@@ -59,7 +60,7 @@ fn describe(worker: &Worker, name: &str, found: &Exploration) -> String {
             }
             PathEnd::Returned(value) => format!("returned {value:?}"),
             PathEnd::Exited(code) => format!("exited with {code}"),
-            PathEnd::Incomplete { reason, .. } => format!("incomplete {reason}"),
+            PathEnd::Incomplete { gap, .. } => format!("incomplete {gap}"),
             PathEnd::Impossible => "impossible".to_owned(),
         };
         let inputs: Vec<u128> = worker
@@ -72,8 +73,8 @@ fn describe(worker: &Worker, name: &str, found: &Exploration) -> String {
             .collect();
         let _ = writeln!(text, "  {inputs:?} {end}");
     }
-    for (reason, at) in &found.incomplete {
-        let _ = writeln!(text, "  incomplete: {reason} {:?}", at.map(|place| place.il_offset));
+    for (gap, at) in &found.incomplete {
+        let _ = writeln!(text, "  incomplete: {gap} {:?}", at.map(|place| place.il_offset));
     }
     let stats = &found.stats;
     let _ = writeln!(

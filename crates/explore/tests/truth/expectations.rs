@@ -46,13 +46,13 @@ fn fixtures_are_what_their_comments_say() {
             };
             match worker.explore(method, &budget) {
                 Ok(found) => answer.add(&worker, &found),
-                Err(reason) => answer.give_up(reason.to_string()),
+                Err(gap) => answer.give_up(gap.to_string()),
             }
         }
         wrong.extend(answer.contradictions(expectation));
         if !answer.exhausted {
-            let reasons: Vec<&str> = answer.reasons.iter().map(String::as_str).collect();
-            open.push_str(&format!("{name}: {}\n", reasons.join("; ")));
+            let gaps: Vec<&str> = answer.gaps.iter().map(String::as_str).collect();
+            open.push_str(&format!("{name}: {}\n", gaps.join("; ")));
         }
     }
     let missing: Vec<&String> = expectations.keys().filter(|name| !methods.contains_key(*name)).collect();
@@ -98,7 +98,7 @@ fn short(name: &str) -> &str {
 #[derive(Default)]
 struct Answer {
     exhausted: bool,
-    reasons: BTreeSet<String>,
+    gaps: BTreeSet<String>,
     thrown: BTreeSet<String>,
     edges: usize,
     reached: usize,
@@ -107,8 +107,8 @@ struct Answer {
 
 impl Answer {
     fn add(&mut self, worker: &Worker, found: &Exploration) {
-        for (reason, _) in &found.incomplete {
-            self.give_up(reason.to_string());
+        for (gap, _) in &found.incomplete {
+            self.give_up(gap.to_string());
         }
         for path in &found.paths {
             if let PathEnd::Threw { ty, .. } = &path.end {
@@ -120,9 +120,9 @@ impl Answer {
         self.proven_dead += found.unreachable_edges.len();
     }
 
-    fn give_up(&mut self, reason: String) {
+    fn give_up(&mut self, gap: String) {
         self.exhausted = false;
-        self.reasons.insert(reason);
+        self.gaps.insert(gap);
     }
 
     /// Where the answer and the comment cannot both be true. What is not there after an exploration that was cut short

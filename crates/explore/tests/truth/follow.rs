@@ -54,7 +54,7 @@ pub fn outcome(machine: &Machine, end: &PathEnd, model: &Model) -> Result<Outcom
         PathEnd::Threw { ty, .. } => Ok(Outcome::Threw(machine.universe.type_name(*ty))),
         PathEnd::Returned(other) => Err(format!("returned {other:?}")),
         PathEnd::Exited(code) => Err(format!("exited with {code}")),
-        PathEnd::Incomplete { reason, .. } => Err(reason.to_string()),
+        PathEnd::Incomplete { gap, .. } => Err(gap.to_string()),
         PathEnd::Impossible => Err("no caller can make these inputs".to_owned()),
     }
 }

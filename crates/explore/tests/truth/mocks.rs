@@ -2,10 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use explore::{Budget, Exploration, Strategy};
+use budget::Budget;
+use explore::{Exploration, Strategy};
 use testkit::Options;
+use verdict::Reason;
+use vm::Mocks;
 use vm::heap::BlockKind;
-use vm::{Mocks, Reason};
 
 use crate::worker::Worker;
 
@@ -98,12 +100,12 @@ fn what_cannot_be_mocked_is_said() {
         let said = found
             .incomplete
             .iter()
-            .any(|(reason, _)| matches!(reason, Reason::UnsupportedInput(detail) if detail == why));
+            .any(|(gap, _)| gap.reason == Reason::UnsupportedInput && gap.detail == why);
         assert!(said, "{method}: {:?}", found.incomplete);
     }
     let found = explore(&mut worker, "Many");
     let bound = "more than 48 calls of mocked members on a path";
-    assert!(found.incomplete.iter().any(|(reason, _)| reason.to_string() == bound), "{:?}", found.incomplete);
+    assert!(found.incomplete.iter().any(|(gap, _)| gap.to_string() == bound), "{:?}", found.incomplete);
 }
 
 #[test]

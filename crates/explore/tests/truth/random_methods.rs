@@ -5,7 +5,8 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use explore::{Budget, Exploration, Strategy};
+use budget::Budget;
+use explore::{Exploration, Strategy};
 
 use crate::follow::follow;
 use crate::generator::{self, Domain, Method, Program, Random};
@@ -32,8 +33,8 @@ fn explorations_agree_with_all_inputs_on_coreclr() {
         }
         println!("seed {seed}: {}", tally.summary());
     }
-    for reason in &tally.reasons {
-        println!("  {reason}");
+    for gap in &tally.gaps {
+        println!("  {gap}");
     }
     assert!(tally.faults.is_empty(), "{}", tally.faults.join("\n"));
     // The comparison is worth little if the explorer gives up.
@@ -48,8 +49,7 @@ fn fixed_functions_agree_with_all_inputs_on_coreclr() {
         let oracle = Oracle::of(&program, optimize);
         Judge::new(&program, &oracle, 0, Strategy::Coverage, &mut tally).judge_first(program.methods.len());
     }
-    let unfinished: Vec<&String> =
-        tally.reasons.iter().filter(|reason| !reason.contains("multi-dim")).collect();
+    let unfinished: Vec<&String> = tally.gaps.iter().filter(|gap| !gap.contains("multi-dim")).collect();
     assert!(tally.faults.is_empty(), "{}", tally.faults.join("\n"));
     assert!(unfinished.is_empty(), "{unfinished:#?}");
 }
@@ -70,7 +70,7 @@ struct Tally {
     followed: usize,
     faults: Vec<String>,
     /// Why explorations were not exhausted.
-    reasons: BTreeSet<String>,
+    gaps: BTreeSet<String>,
 }
 
 impl Tally {
@@ -126,7 +126,7 @@ impl<'a> Judge<'a> {
                     self.judge(number, method, &found, &claims);
                     self.follow_some(number, method, &found);
                 }
-                Err(reason) => self.fault(method, format!("not explored: {reason}")),
+                Err(gap) => self.fault(method, format!("not explored: {gap}")),
             }
         }
     }
@@ -141,8 +141,8 @@ impl<'a> Judge<'a> {
             }
             ends.insert(truth);
         }
-        for (reason, at) in &found.incomplete {
-            self.tally.reasons.insert(format!("{}: {:?} {at:?}", self.name(method), reason));
+        for (gap, at) in &found.incomplete {
+            self.tally.gaps.insert(format!("{}: {:?} {at:?}", self.name(method), gap));
         }
         if !found.is_exhausted() {
             return;

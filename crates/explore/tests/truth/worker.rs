@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use explore::{Budget, Exploration, Explorer, Progress, Stats, Strategy};
+use budget::Budget;
+use explore::{Exploration, Explorer, Progress, Strategy};
 use solver::Solver;
 use term::Model;
 use testkit::Toolchain;
 use types::{AssemblyId, MethodId, Probing, Universe};
-use vm::{Machine, PathEnd, Reason};
+use verdict::{Gap, Stats};
+use vm::{Machine, PathEnd};
 
 use crate::follow::{input_of, outcome};
 use crate::oracle::Outcome;
@@ -37,7 +39,7 @@ impl Worker {
         *methods.iter().find(|m| &*self.universe.method(**m).name == name).unwrap()
     }
 
-    pub fn explore(&mut self, method: MethodId, budget: &Budget<'_>) -> Result<Exploration, Reason> {
+    pub fn explore(&mut self, method: MethodId, budget: &Budget) -> Result<Exploration, Gap> {
         self.explorer.explore(method, budget, &mut ())
     }
 
@@ -46,8 +48,8 @@ impl Worker {
     pub fn explore_all(
         &mut self,
         method: MethodId,
-        budget: &Budget<'_>,
-    ) -> Result<(Exploration, Vec<Claimed>), Reason> {
+        budget: &Budget,
+    ) -> Result<(Exploration, Vec<Claimed>), Gap> {
         let mut ends = Ends::default();
         let found = self.explorer.explore(method, budget, &mut ends)?;
         let machine = &self.explorer.machine;

@@ -1,9 +1,10 @@
 //! How a path ended, and what the method changed.
 
 use types::{Type, TypeId};
+use verdict::{Gap, Reason};
 use vm::heap::{BlockKind, split_address};
 use vm::inputs::Input;
-use vm::{PathEnd, Reason, State};
+use vm::{PathEnd, State};
 
 use crate::from_path::data::Data;
 use crate::from_path::unasserted::{drop_unsure, unsure, unsure_object};
@@ -16,11 +17,7 @@ use case::{
 const MAX_OBJECTS: usize = 256;
 
 impl Writer<'_> {
-    pub(super) fn expectation(
-        &mut self,
-        path: EndedPath<'_>,
-        before: &[Object],
-    ) -> Result<Expectation, Reason> {
+    pub(super) fn expectation(&mut self, path: EndedPath<'_>, before: &[Object]) -> Result<Expectation, Gap> {
         let state = path.state;
         let mut outcome = match path.end {
             PathEnd::Threw { ty, .. } => {
@@ -32,9 +29,9 @@ impl Writer<'_> {
                 let ty = self.universe.signature(method)?.ret;
                 Outcome::Returns(self.stack_value(state, ty, value)?)
             }
-            PathEnd::Exited(_) => return Err(Reason::Bound("the process exits".into())),
-            PathEnd::Incomplete { reason, .. } => return Err(reason.clone()),
-            PathEnd::Impossible => return Err(Reason::InternalError("inputs that nobody can make".into())),
+            PathEnd::Exited(_) => return Err(Gap::bound("the process exits")),
+            PathEnd::Incomplete { gap, .. } => return Err(gap.clone()),
+            PathEnd::Impossible => return Err(Gap::internal_error("inputs that nobody can make")),
         };
         let mut after = After::default();
         match &self.machine.inputs.this {
@@ -80,12 +77,7 @@ impl Writer<'_> {
     }
 
     /// A value as it is on the evaluation stack.
-    pub(super) fn stack_value(
-        &mut self,
-        state: &State,
-        ty: TypeId,
-        value: &vm::Value,
-    ) -> Result<Value, Reason> {
+    pub(super) fn stack_value(&mut self, state: &State, ty: TypeId, value: &vm::Value) -> Result<Value, Gap> {
         let bits = match value {
             vm::Value::I32(v) => u64::from(v.cast_unsigned()),
             vm::Value::I64(v) => v.cast_unsigned(),
@@ -100,21 +92,19 @@ impl Writer<'_> {
         };
         match self.universe.ty(ty) {
             Type::ByRef(target) => self.location(state, bits, *target),
-            Type::Pointer(_) | Type::FnPtr(_) => {
-                Err(Reason::UnsupportedInput("a pointer is returned".into()))
-            }
+            Type::Pointer(_) | Type::FnPtr(_) => Err(Gap::unsupported_input("a pointer is returned")),
             _ => self.value(state, ty, bits),
         }
     }
 
-    fn location(&mut self, state: &State, address: u64, ty: TypeId) -> Result<Value, Reason> {
+    fn location(&mut self, state: &State, address: u64, ty: TypeId) -> Result<Value, Gap> {
         let (block, offset) = split_address(address);
         let Some(block) = state.heap.get(block) else { return Err(unknown("a location that is gone")) };
         let data = self.block_data(block)?;
         self.at(state, ty, &data, offset as usize)
     }
 
-    fn at(&mut self, state: &State, ty: TypeId, data: &Data, offset: usize) -> Result<Value, Reason> {
+    fn at(&mut self, state: &State, ty: TypeId, data: &Data, offset: usize) -> Result<Value, Gap> {
         let size = self.universe.size_of(ty)? as usize;
         let slice = data.slice(offset, size).ok_or_else(|| unknown("the contents of formatted text"))?;
         if self.is_structure(ty)? {
@@ -128,12 +118,12 @@ impl Writer<'_> {
         self.value(state, ty, u64::from_le_bytes(bits))
     }
 
-    fn is_structure(&self, ty: TypeId) -> Result<bool, Reason> {
+    fn is_structure(&self, ty: TypeId) -> Result<bool, Gap> {
         let plain = self.universe.enum_underlying(ty)?.unwrap_or(ty);
         Ok(self.universe.is_value_type(ty) && self.universe.primitive(plain).is_none())
     }
 
-    fn structure(&mut self, state: &State, ty: TypeId, data: &Data) -> Result<Value, Reason> {
+    fn structure(&mut self, state: &State, ty: TypeId, data: &Data) -> Result<Value, Gap> {
         let mut fields = Vec::new();
         for &(field, offset) in self.universe.layout(ty)?.fields.iter() {
             let value = self.at(state, self.universe.field_type(field)?, data, offset as usize)?;
@@ -142,7 +132,7 @@ impl Writer<'_> {
         Ok(Value::Struct { ty: self.universe.type_name(ty), fields })
     }
 
-    fn value(&mut self, state: &State, ty: TypeId, bits: u64) -> Result<Value, Reason> {
+    fn value(&mut self, state: &State, ty: TypeId, bits: u64) -> Result<Value, Gap> {
         if let Some(value) = self.scalar(ty, bits)? {
             return Ok(value);
         }
@@ -153,7 +143,7 @@ impl Writer<'_> {
     }
 
     /// An object, written into the table once; `None` is null.
-    fn reference(&mut self, state: &State, address: u64) -> Result<Option<Value>, Reason> {
+    fn reference(&mut self, state: &State, address: u64) -> Result<Option<Value>, Gap> {
         if address == 0 {
             return Ok(None);
         }
@@ -172,11 +162,11 @@ impl Writer<'_> {
             None => self.new_id(address),
         };
         if self.objects.len() >= MAX_OBJECTS {
-            return Err(Reason::Bound("the result has too many objects".into()));
+            return Err(Gap::bound("the result has too many objects"));
         }
         // What is too large to be written is not asserted.
         let data = match self.block_data(block) {
-            Err(Reason::Bound(_)) => None,
+            Err(gap) if gap.reason == Reason::Bound => None,
             data => Some(data?),
         };
         let is_unmade =
@@ -195,7 +185,7 @@ impl Writer<'_> {
         Ok(Some(Value::Object(id)))
     }
 
-    fn object(&mut self, state: &State, ty: TypeId, data: &Data) -> Result<ObjectKind, Reason> {
+    fn object(&mut self, state: &State, ty: TypeId, data: &Data) -> Result<ObjectKind, Gap> {
         if self.universe.well_known()?.string == ty {
             if data.is_outside() {
                 return Ok(unsure_object());
@@ -227,7 +217,7 @@ impl Writer<'_> {
         state: &State,
         ty: TypeId,
         data: &Data,
-    ) -> Result<Vec<FieldValue>, Reason> {
+    ) -> Result<Vec<FieldValue>, Gap> {
         let mut fields = Vec::new();
         for &(field, offset) in self.universe.layout(ty)?.fields.iter() {
             // What the framework's own classes hold inside is not the caller's business.
@@ -248,7 +238,7 @@ impl Writer<'_> {
         element: TypeId,
         rank: usize,
         data: &Data,
-    ) -> Result<ObjectKind, Reason> {
+    ) -> Result<ObjectKind, Gap> {
         let word = |place: usize| {
             let bytes = data.bytes.get(8 + 4 * place..).and_then(|rest| rest.first_chunk::<4>());
             bytes.map_or(0, |bytes| i32::from_le_bytes(*bytes))
@@ -279,9 +269,9 @@ impl Writer<'_> {
     }
 
     /// A list by its items.
-    fn list(&mut self, state: &State, ty: TypeId, data: &Data) -> Result<ObjectKind, Reason> {
+    fn list(&mut self, state: &State, ty: TypeId, data: &Data) -> Result<ObjectKind, Gap> {
         let mut unsure = false;
-        let mut word = |name: &str| -> Result<u64, Reason> {
+        let mut word = |name: &str| -> Result<u64, Gap> {
             let field =
                 self.universe.find_field(ty, name)?.ok_or_else(|| unknown("a list of this runtime"))?;
             let start = self.universe.field_offset(field)? as usize;
@@ -311,13 +301,7 @@ impl Writer<'_> {
         Ok(ObjectKind::Collection(Collection { ty: self.universe.type_name(ty), items }))
     }
 
-    fn array(
-        &mut self,
-        state: &State,
-        ty: TypeId,
-        element: TypeId,
-        data: &Data,
-    ) -> Result<ObjectKind, Reason> {
+    fn array(&mut self, state: &State, ty: TypeId, element: TypeId, data: &Data) -> Result<ObjectKind, Gap> {
         if data.slice(0, 4).is_none_or(|length| length.is_outside()) {
             return Ok(unsure_object());
         }

@@ -1,6 +1,6 @@
 //! Memory as plain bytes, with the model's values in place of symbolic ones.
 
-use vm::Reason;
+use verdict::Gap;
 use vm::bytes::Bytes;
 use vm::cells::Base;
 use vm::inputs::Input;
@@ -47,12 +47,12 @@ impl Data {
 
 impl Writer<'_> {
     /// All bytes of a block with the model's values in place of symbolic ones.
-    pub(super) fn block_data(&self, block: &vm::heap::Block) -> Result<Data, Reason> {
+    pub(super) fn block_data(&self, block: &vm::heap::Block) -> Result<Data, Gap> {
         let mut data = self.concrete(&block.bytes);
         let Some(cells) = &block.cells else { return Ok(data) };
         let length = data.length();
         if length > MAX_ELEMENTS {
-            return Err(Reason::Bound("the result has too many elements".into()));
+            return Err(Gap::bound("the result has too many elements"));
         }
         let mut anywhere = false;
         let (first, size) = (cells.first as usize, cells.size as usize);
@@ -98,13 +98,13 @@ impl Writer<'_> {
     }
 
     /// An input as the bytes of its location.
-    fn input_bytes(&self, input: &Input, size: usize) -> Result<Data, Reason> {
+    fn input_bytes(&self, input: &Input, size: usize) -> Result<Data, Gap> {
         let mut bytes = vec![0; size];
         self.put_input(input, &mut bytes)?;
         Ok(Data { bytes, outside: Vec::new() })
     }
 
-    fn put_input(&self, input: &Input, place: &mut [u8]) -> Result<(), Reason> {
+    fn put_input(&self, input: &Input, place: &mut [u8]) -> Result<(), Gap> {
         match input {
             Input::Scalar { symbol, .. } | Input::Reference { symbol, .. } => {
                 let bits = self.model.get(*symbol).map_or(0, |constant| constant.bits()).to_le_bytes();
@@ -131,7 +131,7 @@ impl Writer<'_> {
                 }
             }
             Input::ByRef { .. } | Input::New { .. } | Input::Span { .. } => {
-                return Err(Reason::InternalError("an element that is no value".into()));
+                return Err(Gap::internal_error("an element that is no value"));
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Objects of the framework by the constructor or static member that gives them.
 
 use types::{MethodId, Type, TypeId};
-use vm::Reason;
+use verdict::Gap;
 use vm::inputs::making::{Argument, Making};
 
 use crate::from_path::{Writer, not_scalar};
@@ -9,7 +9,7 @@ use case::{Array, Construction, Factory, Instance, Object, ObjectId, ObjectKind,
 
 impl Writer<'_> {
     /// An object as it was made on the path.
-    pub(super) fn made(&mut self, ty: TypeId, way: &Making) -> Result<ObjectKind, Reason> {
+    pub(super) fn made(&mut self, ty: TypeId, way: &Making) -> Result<ObjectKind, Gap> {
         match way {
             Making::TypeOf(named) => Ok(self.type_of(ty, *named)),
             Making::Call { method, arguments } => {
@@ -27,7 +27,7 @@ impl Writer<'_> {
     }
 
     /// An object of a class that is made by code, whatever it holds; `None` if the class is not made so.
-    pub(super) fn any_made(&mut self, ty: TypeId) -> Result<Option<ObjectKind>, Reason> {
+    pub(super) fn any_made(&mut self, ty: TypeId) -> Result<Option<ObjectKind>, Gap> {
         let Some(way) = self.machine.first_making(ty)? else { return Ok(None) };
         let (method, given) = match way {
             vm::inputs::making::Sample::TypeOf(named) => return Ok(Some(self.type_of(ty, named))),
@@ -45,7 +45,7 @@ impl Writer<'_> {
     }
 
     /// A value that hardly anybody refuses.
-    fn plain_value(&mut self, ty: TypeId) -> Result<Value, Reason> {
+    fn plain_value(&mut self, ty: TypeId) -> Result<Value, Gap> {
         if let Some(value) = self.scalar(ty, 0)? {
             return Ok(value);
         }
@@ -69,7 +69,7 @@ impl Writer<'_> {
         Ok(self.new_object(kind))
     }
 
-    fn number(&self, ty: TypeId, value: i32) -> Result<Value, Reason> {
+    fn number(&self, ty: TypeId, value: i32) -> Result<Value, Gap> {
         let bits = i64::from(value).cast_unsigned();
         self.scalar(ty, bits)?.ok_or_else(|| not_scalar(self.universe, ty))
     }
@@ -91,12 +91,7 @@ impl Writer<'_> {
         ObjectKind::Object(Instance { ty, construction: Some(construction), fields: Vec::new() })
     }
 
-    fn given_by(
-        &mut self,
-        ty: TypeId,
-        method: MethodId,
-        arguments: Vec<Value>,
-    ) -> Result<ObjectKind, Reason> {
+    fn given_by(&mut self, ty: TypeId, method: MethodId, arguments: Vec<Value>) -> Result<ObjectKind, Gap> {
         let universe = self.universe;
         let info = universe.method(method);
         let parameters =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use term::Symbol;
 use types::{Type, TypeId};
-use vm::Reason;
+use verdict::Gap;
 use vm::heap::{BlockKind, split_address};
 use vm::inputs::Input;
 use vm::inputs::contents::Contents;
@@ -20,7 +20,7 @@ const MAX_ARRAY_BYTES: u64 = 256 << 20;
 const MAX_TEXT: u32 = 1 << 20;
 
 impl Writer<'_> {
-    pub(super) fn input(&mut self, input: &Input) -> Result<Value, Reason> {
+    pub(super) fn input(&mut self, input: &Input) -> Result<Value, Gap> {
         match input {
             Input::Scalar { ty, symbol } => {
                 let bits = self.model.get(*symbol).map_or(0, |constant| constant.bits());
@@ -59,12 +59,12 @@ impl Writer<'_> {
                 Ok(Value::Span { ty: self.universe.type_name(*ty), span: Span { over, start: 0, length } })
             }
             Input::ByRef { target, .. } => self.input(target),
-            Input::New { .. } => Err(Reason::InternalError("a constructor's object is no input".into())),
+            Input::New { .. } => Err(Gap::internal_error("a constructor's object is no input")),
         }
     }
 
     /// A scalar, or a struct around one.
-    fn computed(&self, ty: TypeId, bits: u64) -> Result<Value, Reason> {
+    fn computed(&self, ty: TypeId, bits: u64) -> Result<Value, Gap> {
         if let Some(value) = self.scalar(ty, bits)? {
             return Ok(value);
         }
@@ -77,7 +77,7 @@ impl Writer<'_> {
     }
 
     /// The segment over all elements of an array.
-    fn segment(&self, ty: TypeId, over: Value, length: u32) -> Result<Value, Reason> {
+    fn segment(&self, ty: TypeId, over: Value, length: u32) -> Result<Value, Gap> {
         let mut fields = Vec::new();
         let parts =
             [("_array", over), ("_offset", Value::int32(0)), ("_count", Value::int32(length.cast_signed()))];
@@ -90,7 +90,7 @@ impl Writer<'_> {
     }
 
     /// An input object as it was before the call, written into the table once.
-    pub(super) fn input_object(&mut self, address: u64) -> Result<Value, Reason> {
+    pub(super) fn input_object(&mut self, address: u64) -> Result<Value, Gap> {
         if address == 0 {
             return Ok(Value::Null);
         }
@@ -109,16 +109,16 @@ impl Writer<'_> {
         Ok(Value::Object(id))
     }
 
-    fn seen_object(&mut self, address: u64) -> Result<ObjectKind, Reason> {
+    fn seen_object(&mut self, address: u64) -> Result<ObjectKind, Gap> {
         let (block, _) = split_address(address);
         let kind = self.state.heap.get(block).map(|block| block.kind);
         let (Some(BlockKind::Object(exact)), Some(owner)) = (kind, self.state.origins.owner(block)) else {
-            return Err(Reason::InternalError("an input object without an owner".into()));
+            return Err(Gap::internal_error("an input object without an owner"));
         };
         let making = self.state.origins.making(owner);
         let exact = making.map_or(exact, |(ty, _)| ty);
         let Some(contents) = self.machine.inputs.contents_of(owner, exact).cloned() else {
-            return Err(Reason::InternalError("an input object without contents".into()));
+            return Err(Gap::internal_error("an input object without contents"));
         };
         match &*contents {
             Contents::Delegate { ty } => self.input_mock(owner, *ty, &[]),
@@ -134,14 +134,14 @@ impl Writer<'_> {
             Contents::Boxed { value, .. } => Ok(ObjectKind::Boxed { value: self.input(value)? }),
             Contents::List { ty, items, array } => {
                 let Some(contents) = self.machine.inputs.contents_of(*items, *array).cloned() else {
-                    return Err(Reason::InternalError("a list without an array".into()));
+                    return Err(Gap::internal_error("a list without an array"));
                 };
                 let Contents::Array { element, length, .. } = &*contents else {
-                    return Err(Reason::InternalError("a list over something else".into()));
+                    return Err(Gap::internal_error("a list over something else"));
                 };
                 let length = self.model.get(*length).map_or(0, |constant| constant.bits() as u32);
                 if length > MAX_ELEMENTS {
-                    return Err(Reason::Bound(format!("a list of {length} items would be needed")));
+                    return Err(Gap::bound(format!("a list of {length} items would be needed")));
                 }
                 let mut listed = self.input_elements(*items, length)?;
                 let mut all = Vec::new();
@@ -168,7 +168,7 @@ impl Writer<'_> {
             }
             Contents::Made { ty, ways } => {
                 let way = making.and_then(|(_, way)| ways.get(way as usize));
-                let way = way.ok_or_else(|| Reason::InternalError("an object that nobody made".into()))?;
+                let way = way.ok_or_else(|| Gap::internal_error("an object that nobody made"))?;
                 self.made(*ty, way)
             }
             Contents::Array { ty, element, length } => {
@@ -185,7 +185,7 @@ impl Writer<'_> {
         ty: TypeId,
         element: TypeId,
         length: u32,
-    ) -> Result<ObjectKind, Reason> {
+    ) -> Result<ObjectKind, Gap> {
         let mut elements = self.input_elements(owner, length)?;
         elements.retain(|_, value| !case::construct::is_default(value));
         if self.universe.well_known()?.string == ty {
@@ -199,7 +199,7 @@ impl Writer<'_> {
         }
         let size = u64::from(self.universe.size_of(element)?);
         if u64::from(length) * size > MAX_ARRAY_BYTES {
-            return Err(Reason::Bound(format!("an array of {length} elements would be needed")));
+            return Err(Gap::bound(format!("an array of {length} elements would be needed")));
         }
         let element = |(index, value): (u32, Value)| Element { at: vec![index.cast_signed()], value };
         let elements = elements.into_iter().map(element).collect();
@@ -207,9 +207,9 @@ impl Writer<'_> {
         Ok(ObjectKind::Array(Array { ty, lengths: vec![length], lower_bounds: Vec::new(), elements }))
     }
 
-    fn input_grid(&mut self, owner: Symbol, ty: TypeId) -> Result<ObjectKind, Reason> {
+    fn input_grid(&mut self, owner: Symbol, ty: TypeId) -> Result<ObjectKind, Gap> {
         let Type::Array { rank, .. } = *self.universe.ty(ty) else {
-            return Err(Reason::InternalError("no array of several dimensions".into()));
+            return Err(Gap::internal_error("no array of several dimensions"));
         };
         let shape = self.state.origins.shape(owner);
         let machine = self.machine;
@@ -228,7 +228,7 @@ impl Writer<'_> {
     }
 
     /// The elements of an input array that some path looked at, by index.
-    fn input_elements(&mut self, owner: Symbol, length: u32) -> Result<BTreeMap<u32, Value>, Reason> {
+    fn input_elements(&mut self, owner: Symbol, length: u32) -> Result<BTreeMap<u32, Value>, Gap> {
         let mut elements = BTreeMap::new();
         let machine = self.machine;
         for read in self.state.origins.reads(owner) {
@@ -284,7 +284,7 @@ impl Writer<'_> {
         a == b || text(a).is_some() && text(a) == text(b)
     }
 
-    pub(super) fn default_value(&self, ty: TypeId) -> Result<Value, Reason> {
+    pub(super) fn default_value(&self, ty: TypeId) -> Result<Value, Gap> {
         if let Some(value) = self.scalar(ty, 0)? {
             return Ok(value);
         }
@@ -295,9 +295,9 @@ impl Writer<'_> {
     }
 
     /// Any object will do: nothing on the path looked into it.
-    pub(super) fn any_object(&mut self, ty: TypeId) -> Result<ObjectKind, Reason> {
-        if let Some(reason) = self.machine.why_not_made(ty) {
-            return Err(reason);
+    pub(super) fn any_object(&mut self, ty: TypeId) -> Result<ObjectKind, Gap> {
+        if let Some(gap) = self.machine.why_not_made(ty) {
+            return Err(gap);
         }
         let Some(exact) = self.machine.candidates(ty)?.first().copied() else {
             return Ok(ObjectKind::Mock(self.plain_mock(self.machine.mock_of(ty)?)?));
@@ -319,7 +319,7 @@ impl Writer<'_> {
     pub(super) fn input_fields(
         &mut self,
         fields: &[(types::FieldId, Input)],
-    ) -> Result<Vec<FieldValue>, Reason> {
+    ) -> Result<Vec<FieldValue>, Gap> {
         let mut written = Vec::new();
         for (field, input) in fields {
             let value = self.input(input)?;
@@ -329,9 +329,9 @@ impl Writer<'_> {
     }
 }
 
-fn text_length(length: u32) -> Result<usize, Reason> {
+fn text_length(length: u32) -> Result<usize, Gap> {
     if length > MAX_TEXT {
-        return Err(Reason::Bound(format!("a string of {length} characters would be needed")));
+        return Err(Gap::bound(format!("a string of {length} characters would be needed")));
     }
     Ok(length as usize)
 }

@@ -2,9 +2,10 @@
 
 use term::Symbol;
 use types::{FieldId, MethodId, Primitive, TypeId};
+use verdict::Gap;
+use vm::State;
 use vm::inputs::Input;
 use vm::inputs::mocks::{AskedCall, Returned};
-use vm::{Reason, State};
 
 use crate::from_path::Writer;
 use crate::from_path::data::Data;
@@ -17,7 +18,7 @@ impl Writer<'_> {
         owner: Symbol,
         exact: TypeId,
         fields: &[(FieldId, Input)],
-    ) -> Result<ObjectKind, Reason> {
+    ) -> Result<ObjectKind, Gap> {
         let mut mock = self.plain_mock(exact)?;
         mock.fields = self.input_fields(fields)?;
         let asked = &self.state.origins.asked;
@@ -45,7 +46,7 @@ impl Writer<'_> {
     }
 
     /// A mock of which the path asked nothing.
-    pub(super) fn plain_mock(&self, exact: TypeId) -> Result<Mock, Reason> {
+    pub(super) fn plain_mock(&self, exact: TypeId) -> Result<Mock, Gap> {
         let mut types = vec![exact];
         if let Some((base, interfaces)) = self.universe.mock(exact) {
             let is_object = self.universe.well_known()?.object == base;
@@ -59,11 +60,7 @@ impl Writer<'_> {
         Ok(Mock { ty, interfaces: names.collect(), ..Mock::default() })
     }
 
-    fn mocked_call(
-        &self,
-        method: MethodId,
-        results: Vec<MockedResult>,
-    ) -> Result<Option<MockedCall>, Reason> {
+    fn mocked_call(&self, method: MethodId, results: Vec<MockedResult>) -> Result<Option<MockedCall>, Gap> {
         let info = self.universe.method(method);
         let signature = self.universe.signature(method)?;
         let is_void = self.universe.primitive(signature.ret) == Some(Primitive::Void);
@@ -81,7 +78,7 @@ impl Writer<'_> {
         }))
     }
 
-    fn result(&mut self, call: &AskedCall, number: u32) -> Result<MockedResult, Reason> {
+    fn result(&mut self, call: &AskedCall, number: u32) -> Result<MockedResult, Gap> {
         if let Some(exception) = call.throws {
             let throws = Some(self.universe.type_name(exception));
             return Ok(MockedResult { throws, ..MockedResult::default() });
@@ -99,7 +96,7 @@ impl Writer<'_> {
         Ok(MockedResult { returns, assigns, throws: None })
     }
 
-    fn first_value(&mut self, owner: Symbol, getter: MethodId) -> Result<Value, Reason> {
+    fn first_value(&mut self, owner: Symbol, getter: MethodId) -> Result<Value, Gap> {
         let Some(answer) = self.machine.inputs.answer(owner, getter, 0) else { return Err(lost()) };
         match &answer.returns {
             Returned::Value(input) | Returned::Task(_, Some(input)) => self.input(input),
@@ -115,7 +112,7 @@ impl Writer<'_> {
         owner: Symbol,
         exact: TypeId,
         data: &Data,
-    ) -> Result<ObjectKind, Reason> {
+    ) -> Result<ObjectKind, Gap> {
         let mut mock = self.plain_mock(exact)?;
         if self.universe.is_mock(exact) {
             mock.fields = self.fields_after(state, exact, data)?;
@@ -151,6 +148,6 @@ pub(super) fn changed(before: &Mock, after: &Mock) -> bool {
     !after.properties.is_empty() || after.fields.iter().any(field_changed)
 }
 
-fn lost() -> Reason {
-    Reason::InternalError("a mocked call without an answer".into())
+fn lost() -> Gap {
+    Gap::internal_error("a mocked call without an answer")
 }

@@ -94,10 +94,7 @@ impl Machine {
             return self.returned(s, after, None);
         }
         if s.collector.thread == Some(s.threads.current()) {
-            return Err(give_up(
-                s,
-                crate::stop::Reason::Deadlock("deadlock: a finalizer waits for finalizers".into()),
-            ));
+            return Err(give_up(s, verdict::Gap::deadlock("deadlock: a finalizer waits for finalizers")));
         }
         self.block(s, Wait::Finalizers, -1, after)
     }

@@ -5,7 +5,7 @@ use types::{MethodId, Primitive, Type, TypeId, Universe};
 
 use super::repr_of;
 use crate::code::{CallSite, Code, FieldSite, Op, Var};
-use crate::stop::Reason;
+use verdict::Gap;
 
 /// `UnsafeAccessorKind`
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ enum Kind {
 }
 
 /// The code of a method that is such an accessor; none if it is not, or if there is no such member.
-pub fn accessor(u: &Universe, method: MethodId) -> Result<Option<Code>, Reason> {
+pub fn accessor(u: &Universe, method: MethodId) -> Result<Option<Code>, Gap> {
     const NAMESPACE: &str = "System.Runtime.CompilerServices";
     let definition = u.method_definition(method)?;
     let Some(value) = u.method_attribute(definition, NAMESPACE, "UnsafeAccessorAttribute") else {
@@ -100,7 +100,7 @@ fn referred(u: &Universe, ty: TypeId) -> TypeId {
     }
 }
 
-fn field(u: &Universe, owner: TypeId, name: &str, is_static: bool) -> Result<Option<FieldSite>, Reason> {
+fn field(u: &Universe, owner: TypeId, name: &str, is_static: bool) -> Result<Option<FieldSite>, Gap> {
     let Some(field) = u.find_field(owner, name)? else { return Ok(None) };
     let info = u.field(field);
     if info.is_static() != is_static {

@@ -8,13 +8,13 @@ use cil::{ClauseKind as CilClause, Instruction, MethodBody, Opcode, Operand};
 use types::{MethodId, Primitive, Type, TypeId, Universe};
 
 use crate::code::{CallSite, Clause, ClauseKind, Code, Edge, FieldSite, IndirectCall, Op, Var};
-use crate::stop::Reason;
 use crate::value::Repr;
+use verdict::Gap;
 
 pub use accessor::accessor;
 pub use compilers::compilers_branches;
 
-pub fn decode(universe: &Universe, method: MethodId) -> Result<Code, Reason> {
+pub fn decode(universe: &Universe, method: MethodId) -> Result<Code, Gap> {
     let Some(body) = universe.body(method)? else { return Err(no_body(universe, method)) };
     let instructions = instructions(&body)?;
     let mut decoder = Decoder::new(universe, method, &body, &instructions)?;
@@ -35,7 +35,7 @@ pub fn decode(universe: &Universe, method: MethodId) -> Result<Code, Reason> {
 }
 
 /// How a location of this type is represented.
-pub fn repr_of(universe: &Universe, ty: TypeId) -> Result<Repr, Reason> {
+pub fn repr_of(universe: &Universe, ty: TypeId) -> Result<Repr, Gap> {
     if !universe.is_value_type(ty) {
         return Ok(if is_object_reference(universe, ty) { Repr::Ref } else { Repr::I8 });
     }
@@ -62,18 +62,18 @@ pub(crate) fn is_object_reference(universe: &Universe, ty: TypeId) -> bool {
     }
 }
 
-fn no_body(universe: &Universe, method: MethodId) -> Reason {
+fn no_body(universe: &Universe, method: MethodId) -> Gap {
     let name = universe.method_id(method);
     let info = universe.method(method);
     if info.is_abstract() {
-        Reason::UnsupportedInstruction(format!("a call of the abstract {name}"))
+        Gap::unsupported_instruction(format!("a call of the abstract {name}"))
     } else {
-        Reason::NativeCall(name)
+        Gap::native_call(name)
     }
 }
 
-fn instructions<'a>(body: &MethodBody<'a>) -> Result<Vec<Instruction<'a>>, Reason> {
-    body.instructions().collect::<Result<Vec<_>, _>>().map_err(|error| Reason::BadImage(error.to_string()))
+fn instructions<'a>(body: &MethodBody<'a>) -> Result<Vec<Instruction<'a>>, Gap> {
+    body.instructions().collect::<Result<Vec<_>, _>>().map_err(|error| Gap::invalid_code(error.to_string()))
 }
 
 struct Decoder<'u> {
@@ -81,7 +81,7 @@ struct Decoder<'u> {
     method: MethodId,
     code: Code,
     /// Set by a `constrained.` prefix for the call after it.
-    constrained: Option<Result<TypeId, Reason>>,
+    constrained: Option<Result<TypeId, Gap>>,
     /// The instruction has the prefix `readonly.`.
     readonly: bool,
 }
@@ -92,7 +92,7 @@ impl<'u> Decoder<'u> {
         method: MethodId,
         body: &MethodBody<'_>,
         instructions: &[Instruction<'_>],
-    ) -> Result<Decoder<'u>, Reason> {
+    ) -> Result<Decoder<'u>, Gap> {
         let signature = universe.signature(method)?;
         let info = universe.method(method);
         let mut vars = Vec::new();
@@ -140,13 +140,13 @@ impl<'u> Decoder<'u> {
     /// The operation of an instruction; what cannot be resolved fails when it is reached.
     fn translate(&mut self, index: u32, instruction: &Instruction<'_>) -> Op {
         let translated = self.try_translate(index, instruction);
-        translated.unwrap_or_else(|reason| {
-            self.code.failures.push(reason);
+        translated.unwrap_or_else(|gap| {
+            self.code.failures.push(gap);
             Op::Fail(self.code.failures.len() as u32 - 1)
         })
     }
 
-    fn try_translate(&mut self, index: u32, instruction: &Instruction<'_>) -> Result<Op, Reason> {
+    fn try_translate(&mut self, index: u32, instruction: &Instruction<'_>) -> Result<Op, Gap> {
         if let Some(op) = simple::translate(instruction.opcode) {
             return Ok(op);
         }
@@ -190,15 +190,15 @@ impl<'u> Decoder<'u> {
         }
     }
 
-    fn target(&self, il_offset: u32) -> Result<u32, Reason> {
+    fn target(&self, il_offset: u32) -> Result<u32, Gap> {
         let found = self.code.il_offsets.binary_search(&il_offset).ok();
         match found.filter(|index| index + 1 < self.code.il_offsets.len()) {
             Some(index) => Ok(index as u32),
-            None => Err(Reason::BadImage(format!("a jump to IL_{il_offset:04x}, which is no instruction"))),
+            None => Err(Gap::invalid_code(format!("a jump to IL_{il_offset:04x}, which is no instruction"))),
         }
     }
 
-    fn without_operand(&mut self, opcode: Opcode) -> Result<Op, Reason> {
+    fn without_operand(&mut self, opcode: Opcode) -> Result<Op, Gap> {
         let args = self.code.arg_count as u32;
         match opcode {
             Opcode::Ldarg0 => self.variable(Opcode::Ldarg, 0),
@@ -218,7 +218,7 @@ impl<'u> Decoder<'u> {
     }
 
     /// Element access with the type in the opcode.
-    fn element(&self, opcode: Opcode) -> Result<Op, Reason> {
+    fn element(&self, opcode: Opcode) -> Result<Op, Gap> {
         let known = self.universe.well_known()?;
         let load = |ty, repr| Ok(Op::LdElem(ty, repr));
         let store = |ty, repr| Ok(Op::StElem(ty, repr));
@@ -246,9 +246,9 @@ impl<'u> Decoder<'u> {
         }
     }
 
-    fn variable(&self, opcode: Opcode, number: u32) -> Result<Op, Reason> {
+    fn variable(&self, opcode: Opcode, number: u32) -> Result<Op, Gap> {
         let Some(var) = self.code.vars.get(number as usize) else {
-            return Err(Reason::BadImage(format!("variable {number} does not exist")));
+            return Err(Gap::invalid_code(format!("variable {number} does not exist")));
         };
         let in_memory = var.memory.is_some();
         Ok(match opcode {
@@ -264,12 +264,12 @@ impl<'u> Decoder<'u> {
         })
     }
 
-    fn with_token(&mut self, opcode: Opcode, token: cil::Token) -> Result<Op, Reason> {
+    fn with_token(&mut self, opcode: Opcode, token: cil::Token) -> Result<Op, Gap> {
         let u = self.universe;
         let m = self.method;
         Ok(match opcode {
             Opcode::Constrained => {
-                self.constrained = Some(u.resolve_type(m, token).map_err(Reason::from));
+                self.constrained = Some(u.resolve_type(m, token).map_err(Gap::from));
                 Op::Nop
             }
             Opcode::Call => Op::Call(self.call(token)?),
@@ -310,7 +310,7 @@ impl<'u> Decoder<'u> {
         })
     }
 
-    fn with_type(&self, opcode: Opcode, ty: TypeId) -> Result<Op, Reason> {
+    fn with_type(&self, opcode: Opcode, ty: TypeId) -> Result<Op, Gap> {
         let repr = repr_of(self.universe, ty);
         Ok(match opcode {
             Opcode::Ldobj => Op::LdObj(repr?),
@@ -334,7 +334,7 @@ impl<'u> Decoder<'u> {
     }
 
     /// The method of `ldftn`; a `constrained.` prefix selects an implementation of a static interface member.
-    fn function(&mut self, token: cil::Token) -> Result<MethodId, Reason> {
+    fn function(&mut self, token: cil::Token) -> Result<MethodId, Gap> {
         let constrained = self.constrained.take().transpose()?;
         let method = self.universe.resolve_method(self.method, token)?;
         match constrained {
@@ -343,7 +343,7 @@ impl<'u> Decoder<'u> {
         }
     }
 
-    fn call(&mut self, token: cil::Token) -> Result<u32, Reason> {
+    fn call(&mut self, token: cil::Token) -> Result<u32, Gap> {
         let constrained = self.constrained.take().transpose()?;
         let method = self.universe.resolve_method(self.method, token)?;
         let signature = self.universe.signature(method)?;
@@ -360,7 +360,7 @@ impl<'u> Decoder<'u> {
     }
 
     /// `ldfld` and friends are allowed on static fields as well.
-    fn instance_field(&mut self, opcode: Opcode, token: cil::Token) -> Result<Op, Reason> {
+    fn instance_field(&mut self, opcode: Opcode, token: cil::Token) -> Result<Op, Gap> {
         let (index, is_static) = self.field(token)?;
         Ok(match (opcode, is_static) {
             (Opcode::Ldfld, false) => Op::LdFld(index),
@@ -372,15 +372,15 @@ impl<'u> Decoder<'u> {
         })
     }
 
-    fn static_field(&mut self, token: cil::Token) -> Result<u32, Reason> {
+    fn static_field(&mut self, token: cil::Token) -> Result<u32, Gap> {
         match self.field(token)? {
             (index, true) => Ok(index),
-            (_, false) => Err(Reason::BadImage("a static access to an instance field".into())),
+            (_, false) => Err(Gap::invalid_code("a static access to an instance field")),
         }
     }
 
     /// The operand, and whether the field is static.
-    fn field(&mut self, token: cil::Token) -> Result<(u32, bool), Reason> {
+    fn field(&mut self, token: cil::Token) -> Result<(u32, bool), Gap> {
         let u = self.universe;
         let field = u.resolve_field(self.method, token)?;
         let info = u.field(field);
@@ -400,7 +400,7 @@ impl<'u> Decoder<'u> {
         Ok((self.code.fields.len() as u32 - 1, is_static))
     }
 
-    fn clauses(&mut self, body: &MethodBody<'_>) -> Result<(), Reason> {
+    fn clauses(&mut self, body: &MethodBody<'_>) -> Result<(), Gap> {
         for clause in &body.clauses {
             let kind = match clause.kind {
                 CilClause::Catch(token) => match self.universe.resolve_type(self.method, token) {
@@ -423,10 +423,12 @@ impl<'u> Decoder<'u> {
     }
 
     /// The operation at an IL offset, or the end of the body.
-    fn boundary(&self, il_offset: u32) -> Result<u32, Reason> {
+    fn boundary(&self, il_offset: u32) -> Result<u32, Gap> {
         match self.code.il_offsets.binary_search(&il_offset) {
             Ok(index) => Ok(index as u32),
-            Err(_) => Err(Reason::BadImage(format!("an exception clause ends inside of IL_{il_offset:04x}"))),
+            Err(_) => {
+                Err(Gap::invalid_code(format!("an exception clause ends inside of IL_{il_offset:04x}")))
+            }
         }
     }
 }
@@ -450,7 +452,7 @@ fn place_in_memory(vars: &mut [Var], arg_count: usize, instructions: &[Instructi
 
 /// The type to initialize before a method of it runs: static methods and constructors of types without
 /// `beforefieldinit` (ECMA-335 II.10.5.3).
-fn init_type(universe: &Universe, method: MethodId) -> Result<Option<TypeId>, Reason> {
+fn init_type(universe: &Universe, method: MethodId) -> Result<Option<TypeId>, Gap> {
     let info = universe.method(method);
     let starts = info.is_static() || info.is_constructor();
     if !starts || info.is_static_constructor() || universe.before_field_init(info.owner) {
@@ -459,8 +461,8 @@ fn init_type(universe: &Universe, method: MethodId) -> Result<Option<TypeId>, Re
     Ok(universe.static_constructor(info.owner)?.map(|_| info.owner))
 }
 
-fn unknown_opcode(opcode: Opcode) -> Reason {
-    Reason::UnsupportedInstruction(opcode.name().to_owned())
+fn unknown_opcode(opcode: Opcode) -> Gap {
+    Gap::unsupported_instruction(opcode.name().to_owned())
 }
 
 /// `<>c` and `<>O` keep the delegates of lambdas and method groups: whether one was made before makes no difference.

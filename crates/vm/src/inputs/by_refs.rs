@@ -7,8 +7,8 @@ use crate::inputs::contents::Contents;
 use crate::inputs::{Input, input_type};
 use crate::machine::Machine;
 use crate::state::State;
-use crate::stop::Reason;
 use crate::value::Value;
+use verdict::Gap;
 
 /// More ways for by-ref inputs to coincide than this are not tried.
 const MAX_ALIASED_STARTS: usize = 32;
@@ -19,7 +19,7 @@ impl Machine {
         &mut self,
         s: &State,
         arguments: Vec<Value>,
-    ) -> Result<Vec<Vec<Value>>, Reason> {
+    ) -> Result<Vec<Vec<Value>>, Gap> {
         let inputs: Vec<Input> = self.inputs.this.iter().chain(&self.inputs.arguments).cloned().collect();
         let mut variants = vec![arguments];
         for (index, input) in inputs.iter().enumerate() {
@@ -44,7 +44,7 @@ impl Machine {
             if variants.len() > MAX_ALIASED_STARTS {
                 variants.truncate(1);
                 let detail = "by-ref arguments that point to the same place are not explored: too many ways";
-                self.inputs.limits.push(Reason::Bound(detail.into()));
+                self.inputs.limits.push(Gap::bound(detail));
                 break;
             }
         }
@@ -58,7 +58,7 @@ impl Machine {
         input: &Input,
         wanted: TypeId,
         places: &mut Vec<u64>,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Gap> {
         match input {
             Input::ByRef { block, target } => self.fields_inside(block.address(), target, wanted, places),
             Input::Reference { symbol, .. } => {
@@ -86,7 +86,7 @@ impl Machine {
         input: &Input,
         wanted: TypeId,
         places: &mut Vec<u64>,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Gap> {
         if input_type(input) == wanted {
             places.push(address);
         }

@@ -9,7 +9,7 @@ use types::{MethodId, Type, TypeId, Universe};
 
 use crate::code::{Code, Op};
 use crate::machine::Machine;
-use crate::stop::Reason;
+use verdict::Gap;
 
 /// Classes that are tried behind one reference.
 pub(super) const MAX_CANDIDATES: usize = 64;
@@ -25,7 +25,7 @@ const MAX_SEARCHED: usize = 200;
 impl Machine {
     /// Classes that an object behind a reference of this type can have: its own, collections of the framework, then
     /// those that the type solver finds, those of the assemblies under test first.
-    pub fn candidates(&self, ty: TypeId) -> Result<Rc<[TypeId]>, Reason> {
+    pub fn candidates(&self, ty: TypeId) -> Result<Rc<[TypeId]>, Gap> {
         if let Some(known) = self.candidates.borrow().get(&ty) {
             return Ok(Rc::clone(known));
         }
@@ -34,7 +34,7 @@ impl Machine {
         Ok(found)
     }
 
-    fn find_candidates(&self, ty: TypeId) -> Result<Vec<TypeId>, Reason> {
+    fn find_candidates(&self, ty: TypeId) -> Result<Vec<TypeId>, Gap> {
         let universe = &self.universe;
         let mut found = Vec::new();
         if is_instantiable(universe, ty) || self.is_made(ty) {
@@ -74,12 +74,7 @@ impl Machine {
     }
 
     /// Classes behind a reference of one type that pass a test for another, which has no objects of its own.
-    fn add_candidates_below(
-        &self,
-        ty: TypeId,
-        tested: TypeId,
-        found: &mut Vec<TypeId>,
-    ) -> Result<(), Reason> {
+    fn add_candidates_below(&self, ty: TypeId, tested: TypeId, found: &mut Vec<TypeId>) -> Result<(), Gap> {
         let universe = &self.universe;
         let both = Query { must_be: vec![ty, tested], ..Query::default() };
         let sequence = self.type_solver().candidates(universe, &both);
@@ -127,7 +122,7 @@ impl Machine {
     }
 
     /// An array of a subtype can stand behind a reference to an array of objects.
-    fn covariant_array(&self, ty: TypeId) -> Result<Option<TypeId>, Reason> {
+    fn covariant_array(&self, ty: TypeId) -> Result<Option<TypeId>, Gap> {
         let universe = &self.universe;
         let Type::SzArray(element) = *universe.ty(ty) else { return Ok(None) };
         if universe.is_value_type(element) || universe.is_sealed(element) {
@@ -184,17 +179,17 @@ impl Machine {
         let mut limits = Vec::new();
         if is_framework && !is_exact && universe.array_element(ty).is_none() {
             let detail = format!("not every class is tried behind a reference of type {name}");
-            limits.push(Reason::UnsupportedInput(detail));
+            limits.push(Gap::unsupported_input(detail));
         }
         // Nobody else can implement what is not visible outside of its assembly.
         if !is_framework && is_abstract && universe.is_visible(ty) {
             let detail =
                 format!("only the classes of the assembly are tried behind a reference of type {name}");
-            limits.push(Reason::Bound(detail));
+            limits.push(Gap::bound(detail));
         }
         if count > MAX_CANDIDATES {
             let detail = format!("only {MAX_CANDIDATES} classes are tried behind a reference of type {name}");
-            limits.push(Reason::Bound(detail));
+            limits.push(Gap::bound(detail));
         }
         limits.into_iter().for_each(|limit| self.inputs.limit(limit));
     }

@@ -17,7 +17,8 @@ use crate::heap::{BlockId, BlockKind, split_address};
 use crate::inputs::contents::Contents;
 use crate::machine::{Machine, Step, fork, give_up};
 use crate::state::State;
-use crate::stop::{Action, Choice, Reason, Stop};
+use crate::stop::{Action, Choice, Stop};
+use verdict::Gap;
 
 /// What the class of an object was asked for. Each question about a reference has one symbol on all paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,7 +59,7 @@ impl Machine {
     /// The fork over all classes that an open object can be.
     pub(crate) fn ask_exact_class(&mut self, s: &State, block: BlockId) -> Box<Stop> {
         let Some(classes) = s.origins.classes(block).cloned() else {
-            return give_up(s, Reason::InternalError("an open object without classes".into()));
+            return give_up(s, Gap::internal_error("an open object without classes"));
         };
         match self.ask_class(s, block, &classes, Question::Class, Ok) {
             Err(stop) => stop,
@@ -128,7 +129,7 @@ impl Machine {
         s: &mut State,
         symbol: Symbol,
         classes: Rc<[TypeId]>,
-    ) -> Result<BlockId, Reason> {
+    ) -> Result<BlockId, Gap> {
         if let [class] = *classes {
             return self.materialize(s, symbol, class);
         }
@@ -147,7 +148,7 @@ impl Machine {
         s: &mut State,
         block: BlockId,
         classes: Rc<[TypeId]>,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Gap> {
         if let [class] = *classes {
             self.grow(s, block, class, BlockKind::Object(class))?;
             Rc::make_mut(&mut s.origins).set_classes(block, None);
@@ -160,7 +161,7 @@ impl Machine {
     }
 
     /// Gives every open object its first class.
-    pub fn close_classes(&mut self, s: &mut State) -> Result<(), Reason> {
+    pub fn close_classes(&mut self, s: &mut State) -> Result<(), Gap> {
         for (block, class) in s.origins.first_classes() {
             self.narrow_to(s, block, Rc::new([class]))?;
         }
@@ -168,17 +169,17 @@ impl Machine {
     }
 
     /// Adds the fields that a class has beyond those that the object has already.
-    fn grow(&mut self, s: &mut State, block: BlockId, class: TypeId, kind: BlockKind) -> Result<(), Reason> {
+    fn grow(&mut self, s: &mut State, block: BlockId, class: TypeId, kind: BlockKind) -> Result<(), Gap> {
         let Some(owner) = s.origins.owner(block) else {
-            return Err(Reason::InternalError("an open object without an owner".into()));
+            return Err(Gap::internal_error("an open object without an owner"));
         };
         let universe = Rc::clone(&self.universe);
         let Some(BlockKind::Open(before)) = s.heap.get(block).map(|block| block.kind) else {
-            return Err(Reason::InternalError("a class for an object that has one".into()));
+            return Err(Gap::internal_error("a class for an object that has one"));
         };
         let contents = self.contents(owner, class)?;
         let Contents::Fields { fields, .. } = &*contents else {
-            return Err(Reason::InternalError("an open object that is no plain one".into()));
+            return Err(Gap::internal_error("an open object that is no plain one"));
         };
         let size = universe.layout(class)?.size.max(1) as usize;
         s.heap.grow(block, kind, size);
@@ -193,7 +194,7 @@ impl Machine {
     }
 
     /// The most derived class that all of these extend.
-    fn shared_base(&self, classes: &[TypeId]) -> Result<TypeId, Reason> {
+    fn shared_base(&self, classes: &[TypeId]) -> Result<TypeId, Gap> {
         let universe = &self.universe;
         let object = universe.well_known()?.object;
         let Some((&first, others)) = classes.split_first() else { return Ok(object) };
@@ -211,7 +212,7 @@ impl Machine {
         Ok(object)
     }
 
-    fn extends(&self, class: TypeId, base: TypeId) -> Result<bool, Reason> {
+    fn extends(&self, class: TypeId, base: TypeId) -> Result<bool, Gap> {
         let mut current = Some(class);
         while let Some(class) = current {
             if class == base {
@@ -235,5 +236,5 @@ impl State {
 }
 
 fn lost(s: &State) -> Box<Stop> {
-    give_up(s, Reason::InternalError("an open object without classes".into()))
+    give_up(s, Gap::internal_error("an open object without classes"))
 }

@@ -16,8 +16,8 @@ use crate::inputs::Input;
 use crate::inputs::contents::Contents;
 use crate::machine::{Machine, Step, give_up};
 use crate::state::{OnReturn, State};
-use crate::stop::Reason;
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 /// Items that a collection is filled with at most.
 pub(crate) const MAX_ITEMS: u32 = 3;
@@ -59,7 +59,7 @@ impl Machine {
     }
 
     /// Collections that implement an interface of the framework.
-    pub(crate) fn standard_collections(&self, ty: TypeId) -> Result<Vec<TypeId>, Reason> {
+    pub(crate) fn standard_collections(&self, ty: TypeId) -> Result<Vec<TypeId>, Gap> {
         let name = self.definition_name(ty);
         let Some((_, collection)) = INTERFACES.iter().find(|(interface, _)| *interface == name) else {
             return Ok(Vec::new());
@@ -77,7 +77,7 @@ impl Machine {
         Ok(found)
     }
 
-    pub(super) fn framework_type(&self, name: &str) -> Result<Option<TypeId>, Reason> {
+    pub(super) fn framework_type(&self, name: &str) -> Result<Option<TypeId>, Gap> {
         let universe = &self.universe;
         if let Some(found) = universe.find_type(universe.corelib()?, name)? {
             return Ok(Some(found));
@@ -99,16 +99,16 @@ impl Machine {
         ty: TypeId,
         items: Symbol,
         array: TypeId,
-    ) -> Result<BlockId, Reason> {
+    ) -> Result<BlockId, Gap> {
         let backing = self.materialize(s, items, array)?;
         let length = s.heap.get(backing).and_then(|b| b.bytes.read(0, 4, &mut self.terms).ok());
         let size = self.universe.layout(ty)?.size.max(1) as usize;
         let mut bytes = Bytes::zeroed(size);
         let universe = Rc::clone(&self.universe);
-        let offset = |name: &str| -> Result<usize, Reason> {
+        let offset = |name: &str| -> Result<usize, Gap> {
             match universe.find_field(ty, name)? {
                 Some(field) => Ok(universe.field_offset(field)? as usize),
-                None => Err(Reason::UnsupportedInput("the lists of this runtime".into())),
+                None => Err(Gap::unsupported_input("the lists of this runtime")),
             }
         };
         let (items, count) = (offset("_items")?, offset("_size")?);
@@ -116,27 +116,27 @@ impl Machine {
         let written = bytes
             .write(items, 8, Bits::Concrete(backing.address()), &mut self.terms)
             .and_then(|()| bytes.write(count, 4, length, &mut self.terms));
-        written.map_err(|_| Reason::InternalError("a list of another size".into()))?;
+        written.map_err(|_| Gap::internal_error("a list of another size"))?;
         Ok(s.heap.allocate(BlockKind::Object(ty), bytes))
     }
 
     /// Starts to fill a collection; the interrupted instruction runs again when it is there.
     pub fn fill(&mut self, s: &mut State, symbol: Symbol, ty: TypeId, count: u32) -> Step<()> {
-        let contents = self.contents(symbol, ty).map_err(|reason| give_up(s, reason))?;
+        let contents = self.contents(symbol, ty).map_err(|gap| give_up(s, gap))?;
         let Contents::Filled { items, .. } = &*contents else {
-            return Err(give_up(s, Reason::InternalError("no collection to fill".into())));
+            return Err(give_up(s, Gap::internal_error("no collection to fill")));
         };
         let inputs: Vec<Input> = items.iter().take(count as usize).flatten().cloned().collect();
-        let code = self.filling_code(ty, &inputs).map_err(|reason| give_up(s, reason))?;
+        let code = self.filling_code(ty, &inputs).map_err(|gap| give_up(s, gap))?;
         let values = inputs.iter().map(|input| self.input_value(input)).collect::<Result<Vec<Value>, _>>();
-        let values = values.map_err(|reason| give_up(s, reason))?;
+        let values = values.map_err(|gap| give_up(s, gap))?;
         let frame = self.frame(s, Rc::new(code), values, OnReturn::Built { symbol, count })?;
         s.push_frame(frame);
         Ok(())
     }
 
     /// The symbols of the items, each with its key if there is one.
-    pub(crate) fn filled_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Reason> {
+    pub(crate) fn filled_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Gap> {
         let arguments = self.universe.type_args(ty).to_vec();
         let mut items = Vec::new();
         for number in 0..MAX_ITEMS {
@@ -151,7 +151,7 @@ impl Machine {
     }
 
     /// `new C()`, then one call for each item.
-    fn filling_code(&mut self, ty: TypeId, inputs: &[Input]) -> Result<Code, Reason> {
+    fn filling_code(&mut self, ty: TypeId, inputs: &[Input]) -> Result<Code, Gap> {
         let universe = Rc::clone(&self.universe);
         let arguments = universe.type_args(ty).to_vec();
         let Some(constructor) = universe.find_method(ty, ".ctor", &[])? else { return Err(unknown()) };
@@ -205,6 +205,6 @@ impl Machine {
     }
 }
 
-fn unknown() -> Reason {
-    Reason::UnsupportedInput("the collections of this runtime".into())
+fn unknown() -> Gap {
+    Gap::unsupported_input("the collections of this runtime")
 }

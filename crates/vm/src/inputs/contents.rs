@@ -18,7 +18,7 @@ use crate::inputs::{Input, input_type};
 use crate::machine::Machine;
 use crate::ops::ELEMENTS;
 use crate::state::State;
-use crate::stop::Reason;
+use verdict::Gap;
 
 /// The symbols inside an input object. They are the same on every path, so that what the solver learns is shared.
 #[derive(Clone, Debug)]
@@ -99,7 +99,7 @@ impl Contents {
 
 impl Machine {
     /// Why no object of a type can be made up; `None` if one can.
-    pub fn why_not_made(&self, ty: TypeId) -> Option<Reason> {
+    pub fn why_not_made(&self, ty: TypeId) -> Option<Gap> {
         let universe = &self.universe;
         let name = || universe.type_name(ty);
         let detail = match universe.ty(ty) {
@@ -117,16 +117,11 @@ impl Machine {
             _ if self.is_framework(ty) => format!("{} keeps its state private to the framework", name()),
             _ => return None,
         };
-        Some(Reason::UnsupportedInput(detail))
+        Some(Gap::unsupported_input(detail))
     }
 
     /// Gives a reference an object of its own, of exactly this type.
-    pub(crate) fn materialize(
-        &mut self,
-        s: &mut State,
-        symbol: Symbol,
-        ty: TypeId,
-    ) -> Result<BlockId, Reason> {
+    pub(crate) fn materialize(&mut self, s: &mut State, symbol: Symbol, ty: TypeId) -> Result<BlockId, Gap> {
         let contents = self.contents(symbol, ty)?;
         let block = match &*contents {
             Contents::Fields { ty, fields } => self.make_instance(s, *ty, fields)?,
@@ -134,7 +129,7 @@ impl Machine {
             Contents::Boxed { ty, value } => self.make_box(s, *ty, value)?,
             Contents::List { ty, items, array } => self.make_list(s, *ty, *items, *array)?,
             Contents::Grid { .. } | Contents::Filled { .. } | Contents::Made { .. } => {
-                return Err(Reason::InternalError("a collection made in one step".into()));
+                return Err(Gap::internal_error("a collection made in one step"));
             }
             Contents::Array { ty, element, length } => self.make_array(s, symbol, *ty, *element, *length)?,
         };
@@ -142,7 +137,7 @@ impl Machine {
         Ok(block)
     }
 
-    pub fn contents(&mut self, symbol: Symbol, ty: TypeId) -> Result<Rc<Contents>, Reason> {
+    pub fn contents(&mut self, symbol: Symbol, ty: TypeId) -> Result<Rc<Contents>, Gap> {
         if let Some(contents) = self.inputs.contents.get(&(symbol, ty)) {
             return Ok(Rc::clone(contents));
         }
@@ -169,7 +164,7 @@ impl Machine {
     }
 
     /// The type of the elements, if a type is a vector or a string.
-    fn element_of(&self, ty: TypeId) -> Result<Option<TypeId>, Reason> {
+    fn element_of(&self, ty: TypeId) -> Result<Option<TypeId>, Gap> {
         let known = self.universe.well_known()?;
         Ok(match self.universe.ty(ty) {
             Type::SzArray(element) => Some(*element),
@@ -178,7 +173,7 @@ impl Machine {
         })
     }
 
-    fn list_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Reason> {
+    fn list_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Gap> {
         let universe = Rc::clone(&self.universe);
         let &[element] = universe.type_args(ty) else { return Err(no_elements()) };
         let array = universe.make_sz_array(element)?;
@@ -202,7 +197,7 @@ impl Machine {
         ty: TypeId,
         element: TypeId,
         length: Symbol,
-    ) -> Result<BlockId, Reason> {
+    ) -> Result<BlockId, Gap> {
         let size = repr_of(&self.universe, element)?.size();
         let is_string = !matches!(self.universe.ty(ty), Type::SzArray(_));
         let first = if is_string { 4 } else { ELEMENTS };
@@ -225,15 +220,15 @@ impl Machine {
         ty: TypeId,
         length: Term,
         cells: Cells,
-    ) -> Result<BlockId, Reason> {
+    ) -> Result<BlockId, Gap> {
         let mut header = Bytes::zeroed(cells.first as usize);
         let written = header.write(0, 4, Bits::Symbolic(length), &mut self.terms);
-        written.map_err(|_| Reason::InternalError("a length without a place".into()))?;
+        written.map_err(|_| Gap::internal_error("a length without a place"))?;
         Ok(s.heap.allocate_cells(BlockKind::Object(ty), header, cells))
     }
 
     /// The element of an input array at a known index.
-    pub(crate) fn known_element(&mut self, owner: Symbol, index: u32) -> Result<Input, Reason> {
+    pub(crate) fn known_element(&mut self, owner: Symbol, index: u32) -> Result<Input, Gap> {
         let Some(elements) = self.inputs.elements.get(&owner) else { return Err(no_elements()) };
         if let Some(input) = elements.known.get(&index) {
             return Ok(input.clone());
@@ -247,7 +242,7 @@ impl Machine {
     }
 
     /// A new read of an input array at a symbolic index.
-    pub(crate) fn symbolic_element(&mut self, owner: Symbol, index: Term) -> Result<SymbolicRead, Reason> {
+    pub(crate) fn symbolic_element(&mut self, owner: Symbol, index: Term) -> Result<SymbolicRead, Gap> {
         let Some(elements) = self.inputs.elements.get(&owner) else { return Err(no_elements()) };
         let known = elements.known.keys().copied().collect();
         let input = match elements.symbolic.get(&index) {
@@ -271,17 +266,17 @@ impl Machine {
 
     fn limit_by_refs(&mut self) {
         let detail = "by-ref arguments that point into other input objects are not explored".to_owned();
-        self.inputs.limit(Reason::Bound(detail));
+        self.inputs.limit(Gap::bound(detail));
     }
 
-    fn field_contents(&mut self, owner: Symbol, ty: TypeId, path: &str) -> Result<Contents, Reason> {
+    fn field_contents(&mut self, owner: Symbol, ty: TypeId, path: &str) -> Result<Contents, Gap> {
         let universe = Rc::clone(&self.universe);
         let mut fields = Vec::new();
         for &(field, _) in universe.layout(ty)?.fields.iter() {
             let info = universe.field(field);
             if self.is_framework(info.owner) {
                 let detail = "fields inherited from the framework start as zero".to_owned();
-                self.inputs.limit(Reason::UnsupportedInput(detail));
+                self.inputs.limit(Gap::unsupported_input(detail));
                 continue;
             }
             if let Some(input) = self.inputs.fields.get(&(owner, field)) {
@@ -300,7 +295,7 @@ impl Machine {
                     fields.push((field, input));
                 }
                 // The field starts as zero, and no proof may rest on that.
-                Err(reason) => self.inputs.limit(reason),
+                Err(gap) => self.inputs.limit(gap),
             }
         }
         Ok(Contents::Fields { ty, fields })
@@ -331,7 +326,7 @@ impl Machine {
         holds
     }
 
-    fn make_box(&mut self, s: &mut State, ty: TypeId, value: &Input) -> Result<BlockId, Reason> {
+    fn make_box(&mut self, s: &mut State, ty: TypeId, value: &Input) -> Result<BlockId, Gap> {
         let size = repr_of(&self.universe, ty)?.size().max(1) as usize;
         let block = s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(size));
         self.write_input(s, block, 0, value)?;
@@ -343,7 +338,7 @@ impl Machine {
         s: &mut State,
         ty: TypeId,
         fields: &[(FieldId, Input)],
-    ) -> Result<BlockId, Reason> {
+    ) -> Result<BlockId, Gap> {
         let size = self.universe.layout(ty)?.size.max(1) as usize;
         let block = s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(size));
         for (field, input) in fields {
@@ -357,6 +352,6 @@ impl Machine {
     }
 }
 
-fn no_elements() -> Reason {
-    Reason::InternalError("an input array without elements".into())
+fn no_elements() -> Gap {
+    Gap::internal_error("an input array without elements")
 }

@@ -10,7 +10,7 @@ use types::{FieldId, TypeId};
 
 use crate::inputs::Input;
 use crate::machine::Machine;
-use crate::stop::Reason;
+use verdict::Gap;
 
 /// Structs of which every combination of field values is legal, although the fields are private.
 const FREE: &[&str] = &[
@@ -62,7 +62,7 @@ impl Machine {
     }
 
     /// An input of one of the types that this file knows.
-    pub(crate) fn framework_value(&mut self, ty: TypeId, name: &str) -> Result<Option<Input>, Reason> {
+    pub(crate) fn framework_value(&mut self, ty: TypeId, name: &str) -> Result<Option<Input>, Gap> {
         let universe = Rc::clone(&self.universe);
         let t = &mut self.terms;
         let fields: Vec<(&str, Term)> = match universe.type_name(ty).as_str() {
@@ -122,7 +122,7 @@ impl Machine {
                 let is_least = t.eq(free, least);
                 let value = t.ite(is_least, zero, free);
                 let detail = "numbers of type System.Numerics.BigInteger beyond 32 bits are not tried";
-                self.inputs.limit(Reason::Bound(detail.into()));
+                self.inputs.limit(Gap::bound(detail));
                 vec![("_sign", value)]
             }
             _ => return Ok(None),
@@ -138,7 +138,7 @@ impl Machine {
     }
 
     /// It was a short integer in earlier versions.
-    fn offset_minutes_size(&self, ty: TypeId) -> Result<u32, Reason> {
+    fn offset_minutes_size(&self, ty: TypeId) -> Result<u32, Gap> {
         let field = self.universe.find_field(ty, "_offsetMinutes")?;
         let size = field.map(|field| self.universe.size_of(self.universe.field_type(field)?)).transpose()?;
         Ok(size.unwrap_or(4))

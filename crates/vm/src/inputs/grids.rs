@@ -9,7 +9,7 @@ use crate::inputs::contents::{Contents, Elements};
 use crate::machine::{Machine, Step, give_up};
 use crate::ops::ELEMENTS;
 use crate::state::State;
-use crate::stop::Reason;
+use verdict::Gap;
 
 /// Lengths of the dimensions; those beyond the rank are not used.
 pub type Shape = [u8; 3];
@@ -73,15 +73,15 @@ impl Machine {
         ty: TypeId,
         shape: Shape,
     ) -> Step<BlockId> {
-        self.contents(owner, ty).map_err(|reason| give_up(s, reason))?;
+        self.contents(owner, ty).map_err(|gap| give_up(s, gap))?;
         let Type::Array { elem, rank } = *self.universe.ty(ty) else {
-            return Err(give_up(s, Reason::InternalError("no array of several dimensions".into())));
+            return Err(give_up(s, Gap::internal_error("no array of several dimensions")));
         };
-        let size = repr_of(&self.universe, elem).map_err(|reason| give_up(s, reason))?.size();
+        let size = repr_of(&self.universe, elem).map_err(|gap| give_up(s, gap))?.size();
         let bounds: Vec<(i32, i32)> =
             shape.iter().take(rank as usize).map(|length| (0, i32::from(*length))).collect();
         let Some(address) = self.allocate_md_array(s, ty, elem, &bounds)? else {
-            return Err(give_up(s, Reason::MemoryLimit));
+            return Err(give_up(s, Gap::memory_limit()));
         };
         let (block, _) = split_address(address);
         let first = ELEMENTS + 8 * rank;
@@ -90,7 +90,7 @@ impl Machine {
             let written = self
                 .known_element(owner, number)
                 .and_then(|input| self.write_input(s, block, offset, &input));
-            written.map_err(|reason| give_up(s, reason))?;
+            written.map_err(|gap| give_up(s, gap))?;
         }
         Ok(block)
     }

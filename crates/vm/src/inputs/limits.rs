@@ -5,8 +5,8 @@ use types::TypeId;
 use crate::heap::{BlockId, split_address};
 use crate::machine::Machine;
 use crate::state::State;
-use crate::stop::Reason;
 use crate::value::Value;
+use verdict::Gap;
 
 impl Machine {
     /// An input reference was compared with an object that is none of the inputs. It is another one, unless the object was
@@ -21,7 +21,7 @@ impl Machine {
         let is_literal = !in_framework && s.literals.values().any(|literal| *literal == block);
         if is_literal || s.statics.holds(block) {
             let detail = "inputs that are the same object as a static field or a literal has are not tried";
-            self.inputs.limit(Reason::Bound(detail.into()));
+            self.inputs.limit(Gap::bound(detail));
         }
     }
 
@@ -29,7 +29,7 @@ impl Machine {
     pub(crate) fn limit_made(&mut self, ty: TypeId) {
         if !self.is_made_whole(ty) {
             let name = self.universe.type_name(ty);
-            self.inputs.limit(Reason::Bound(format!("not every object of type {name} is tried")));
+            self.inputs.limit(Gap::bound(format!("not every object of type {name} is tried")));
         }
     }
 }

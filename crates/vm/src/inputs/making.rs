@@ -14,8 +14,8 @@ use crate::inputs::contents::Contents;
 use crate::inputs::recipes::{Given, Plan};
 use crate::machine::{Machine, Step, give_up};
 use crate::state::{OnReturn, State};
-use crate::stop::Reason;
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 /// A way to make an object, with the symbols of its arguments.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub enum Sample {
 
 impl Machine {
     /// How an object of a class is made that nobody looks into; `None` if the class is not made by code.
-    pub fn first_making(&self, ty: TypeId) -> Result<Option<Sample>, Reason> {
+    pub fn first_making(&self, ty: TypeId) -> Result<Option<Sample>, Gap> {
         Ok(self.plans(ty)?.first().map(|plan| match plan {
             Plan::TypeOf(ty) => Sample::TypeOf(*ty),
             Plan::Call { method, given } => {
@@ -55,7 +55,7 @@ impl Machine {
     }
 
     /// The ways to make an object for a reference.
-    pub(crate) fn made_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Reason> {
+    pub(crate) fn made_contents(&mut self, ty: TypeId, path: &str) -> Result<Contents, Gap> {
         let mut ways = Vec::new();
         for plan in self.plans(ty)?.iter() {
             ways.push(match plan {
@@ -80,9 +80,9 @@ impl Machine {
 
     /// Starts to make an object; the interrupted instruction runs again when it is there.
     pub fn make(&mut self, s: &mut State, symbol: Symbol, ty: TypeId, number: u32) -> Step<()> {
-        let contents = self.contents(symbol, ty).map_err(|reason| give_up(s, reason))?;
+        let contents = self.contents(symbol, ty).map_err(|gap| give_up(s, gap))?;
         let Contents::Made { ways, .. } = &*contents else {
-            return Err(give_up(s, Reason::InternalError("an object that is not made".into())));
+            return Err(give_up(s, Gap::internal_error("an object that is not made")));
         };
         Rc::make_mut(&mut s.origins).set_making(symbol, ty, number);
         match ways.get(number as usize) {
@@ -98,7 +98,7 @@ impl Machine {
                 s.push_frame(frame);
                 Ok(())
             }
-            None => Err(give_up(s, Reason::InternalError("a way that is none".into()))),
+            None => Err(give_up(s, Gap::internal_error("a way that is none"))),
         }
     }
 
@@ -115,13 +115,13 @@ impl Machine {
         for argument in arguments {
             let (ty, value) = match argument {
                 Argument::Input(input) => {
-                    let value = self.input_value(input).map_err(|reason| give_up(s, reason))?;
+                    let value = self.input_value(input).map_err(|gap| give_up(s, gap))?;
                     (crate::inputs::input_type(input), value)
                 }
                 Argument::Number { ty, value } => (*ty, Value::I32(*value)),
                 Argument::Text(text) => (string, Value::address(self.string(s, text)?)),
             };
-            let repr = repr_of(&universe, ty).map_err(|reason| give_up(s, reason))?;
+            let repr = repr_of(&universe, ty).map_err(|gap| give_up(s, gap))?;
             vars.push(Var { ty, repr, memory: None });
             values.push(value);
         }

@@ -15,8 +15,8 @@ use crate::inputs::Input;
 use crate::inputs::references::Resolution;
 use crate::machine::Machine;
 use crate::state::State;
-use crate::stop::Reason;
 use crate::value::Value;
+use verdict::Gap;
 
 /// Types that the code tests for and that a mock is made to be.
 const MAX_TESTED: usize = 6;
@@ -125,7 +125,7 @@ impl Asked {
 
 impl Machine {
     /// Adds the mock that can stand behind a reference to what else can. An error says why there is nothing at all.
-    pub(crate) fn add_mock(&mut self, ty: TypeId, options: &mut Vec<Resolution>) -> Result<(), Reason> {
+    pub(crate) fn add_mock(&mut self, ty: TypeId, options: &mut Vec<Resolution>) -> Result<(), Gap> {
         let alone = options.is_empty();
         let wanted = match self.config.mocks {
             Mocks::Never => false,
@@ -142,13 +142,13 @@ impl Machine {
         }
         let name = self.universe.type_name(ty);
         if !wanted {
-            return Err(Reason::UnsupportedInput(format!("no class is known that is a {name}")));
+            return Err(Gap::unsupported_input(format!("no class is known that is a {name}")));
         }
         match self.mocks_of(ty) {
             Ok(mocks) if alone => options.push(Resolution::Open(mocks)),
             Ok(mocks) if self.config.mocks == Mocks::Prefer => options.insert(0, Resolution::Open(mocks)),
             Ok(mocks) => options.push(Resolution::Mock(mocks)),
-            Err(reason) if alone => return Err(reason),
+            Err(gap) if alone => return Err(gap),
             Err(_) => return Ok(()),
         }
         self.limit_mock(ty);
@@ -158,7 +158,7 @@ impl Machine {
     /// Says that mocks are some implementations, not all.
     pub(crate) fn limit_mock(&mut self, ty: TypeId) {
         let detail = format!("a mock does not do all that a {} could do", self.universe.type_name(ty));
-        self.inputs.limit(Reason::Bound(detail));
+        self.inputs.limit(Gap::bound(detail));
     }
 
     fn is_abstraction(&self, ty: TypeId) -> bool {
@@ -167,7 +167,7 @@ impl Machine {
 
     /// The made-up classes that can stand behind a reference: the plain one, and those that are as well what the code
     /// tests for.
-    fn mocks_of(&self, ty: TypeId) -> Result<Rc<[TypeId]>, Reason> {
+    fn mocks_of(&self, ty: TypeId) -> Result<Rc<[TypeId]>, Gap> {
         let universe = &self.universe;
         let mut mocks = vec![self.mock_of(ty)?];
         let Some((base, interfaces)) = mocks.first().and_then(|mock| universe.mock(*mock)) else {
@@ -192,10 +192,10 @@ impl Machine {
     }
 
     /// The made-up class that can stand for an interface or an abstract class, or the delegate itself; or why there is none.
-    pub fn mock_of(&self, ty: TypeId) -> Result<TypeId, Reason> {
+    pub fn mock_of(&self, ty: TypeId) -> Result<TypeId, Gap> {
         let universe = &self.universe;
         let refuse = |why: &str| {
-            Err(Reason::UnsupportedInput(format!("{} cannot be mocked: {why}", universe.type_name(ty))))
+            Err(Gap::unsupported_input(format!("{} cannot be mocked: {why}", universe.type_name(ty))))
         };
         if self.config.mocks == Mocks::Never {
             return refuse("mocks are switched off");
@@ -238,7 +238,7 @@ impl Machine {
     }
 
     /// Why a class of another assembly cannot implement an abstract method.
-    fn why_not_implemented(&self, method: MethodId) -> Result<Option<&'static str>, Reason> {
+    fn why_not_implemented(&self, method: MethodId) -> Result<Option<&'static str>, Gap> {
         let info = self.universe.method(method);
         if !info.is_abstract() {
             return Ok(None);
@@ -254,7 +254,7 @@ impl Machine {
         })
     }
 
-    fn has_pointers(&self, method: MethodId) -> Result<bool, Reason> {
+    fn has_pointers(&self, method: MethodId) -> Result<bool, Gap> {
         let universe = &self.universe;
         let signature = universe.signature(method)?;
         let is_pointer = |ty: &TypeId| {
@@ -267,14 +267,14 @@ impl Machine {
         Ok(signature.params.iter().chain([&signature.ret]).any(is_pointer))
     }
 
-    pub(crate) fn delegate_invoke(&self, ty: TypeId) -> Result<Option<MethodId>, Reason> {
+    pub(crate) fn delegate_invoke(&self, ty: TypeId) -> Result<Option<MethodId>, Gap> {
         Ok(self.universe.methods_named(ty, "Invoke")?.first().copied())
     }
 
     /// A delegate whose target is itself and whose method is its own `Invoke`.
-    pub(crate) fn make_mocked_delegate(&mut self, s: &mut State, ty: TypeId) -> Result<BlockId, Reason> {
+    pub(crate) fn make_mocked_delegate(&mut self, s: &mut State, ty: TypeId) -> Result<BlockId, Gap> {
         let universe = Rc::clone(&self.universe);
-        let unknown = || Reason::UnsupportedInput("the delegates of this runtime".into());
+        let unknown = || Gap::unsupported_input("the delegates of this runtime");
         let invoke = self.delegate_invoke(ty)?.ok_or_else(unknown)?;
         let Value::I64(pointer) = self.function_pointer(invoke) else { return Err(unknown()) };
         let size = universe.layout(ty)?.size.max(1) as usize;
@@ -293,7 +293,7 @@ impl Machine {
                 return Err(unknown());
             };
             let written = block.bytes.write(*offset as usize, 8, Bits::Concrete(word), &mut self.terms);
-            written.map_err(|_| Reason::InternalError("a delegate of another size".into()))?;
+            written.map_err(|_| Gap::internal_error("a delegate of another size"))?;
         }
         Ok(block)
     }
@@ -310,7 +310,7 @@ impl Machine {
     }
 
     /// What the n-th call of a mocked method gives: symbols that are the same on every path.
-    pub fn answer(&mut self, owner: Symbol, method: MethodId, number: u32) -> Result<Rc<Answer>, Reason> {
+    pub fn answer(&mut self, owner: Symbol, method: MethodId, number: u32) -> Result<Rc<Answer>, Gap> {
         let key = (owner, method, number);
         if let Some(answer) = self.inputs.answers.get(&key) {
             return Ok(Rc::clone(answer));
@@ -329,7 +329,7 @@ impl Machine {
             match self.make_input(target, &format!("{name}.{index}"), 0) {
                 Ok(input) => assigns.push((index as u32, input)),
                 // It keeps its value, or has none: an implementation may do so.
-                Err(reason) => self.inputs.limit(reason),
+                Err(gap) => self.inputs.limit(gap),
             }
         }
         let choice = self.terms.symbol(&format!("{name}:throws"), Sort::Bv(8));
@@ -338,21 +338,21 @@ impl Machine {
         Ok(answer)
     }
 
-    fn made_up_result(&mut self, ty: TypeId, name: &str) -> Result<Returned, Reason> {
+    fn made_up_result(&mut self, ty: TypeId, name: &str) -> Result<Returned, Gap> {
         let universe = Rc::clone(&self.universe);
         if universe.primitive(ty) == Some(Primitive::Void) {
             return Ok(Returned::Nothing);
         }
         if matches!(universe.ty(ty), Type::ByRef(_) | Type::Pointer(_) | Type::FnPtr(_)) {
             let detail = format!("a mocked member that gives {}", universe.type_name(ty));
-            return Err(Reason::UnsupportedInput(detail));
+            return Err(Gap::unsupported_input(detail));
         }
         if let Some(result) = self.task_result(ty) {
             let input = match result {
                 None => None,
                 Some(result) => match self.make_input(result, name, 0) {
                     Ok(input) => Some(input),
-                    Err(reason) => return Err(reason),
+                    Err(gap) => return Err(gap),
                 },
             };
             return Ok(Returned::Task(ty, input));
@@ -360,8 +360,8 @@ impl Machine {
         match self.make_input(ty, name, 0) {
             Ok(input) => Ok(Returned::Value(input)),
             // Not every value of the type can be made up, but its zero can.
-            Err(reason) => {
-                self.inputs.limit(reason);
+            Err(gap) => {
+                self.inputs.limit(gap);
                 Ok(Returned::Default(ty))
             }
         }
@@ -382,7 +382,7 @@ impl Machine {
     }
 
     /// `in` parameters: whoever is called does not write there.
-    fn is_read_only_parameter(&self, method: MethodId, index: usize) -> Result<bool, Reason> {
+    fn is_read_only_parameter(&self, method: MethodId, index: usize) -> Result<bool, Gap> {
         let types::MethodKind::Def { assembly, def } = self.universe.method(method).kind else {
             return Ok(false);
         };

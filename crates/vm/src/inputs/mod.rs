@@ -37,8 +37,8 @@ use crate::inputs::mocks::Answer;
 use crate::inputs::references::Reference;
 use crate::machine::Machine;
 use crate::state::State;
-use crate::stop::Reason;
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 /// One input and its parts.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ pub struct Inputs {
     pub this: Option<Input>,
     pub arguments: Vec<Input>,
     /// What keeps the inputs from being the whole domain.
-    pub limits: Vec<Reason>,
+    pub limits: Vec<Gap>,
     /// Static fields of which `limits` speaks already.
     pub static_reads: FxHashSet<FieldId>,
     /// The static fields that a path depends on and that other code may change.
@@ -161,26 +161,26 @@ impl Inputs {
     }
 
     /// Says what keeps the inputs from being the whole domain, once.
-    pub fn limit(&mut self, reason: Reason) {
-        if !self.limits.contains(&reason) {
-            self.limits.push(reason);
+    pub fn limit(&mut self, gap: Gap) {
+        if !self.limits.contains(&gap) {
+            self.limits.push(gap);
         }
     }
 }
 
 impl Machine {
     /// Open code has no sizes and no layouts: type arguments must be chosen first.
-    pub fn refuse_open(&self, method: MethodId) -> Result<(), Reason> {
+    pub fn refuse_open(&self, method: MethodId) -> Result<(), Gap> {
         let info = self.universe.method(method);
         if self.universe.is_open(info.owner) || info.args.iter().any(|arg| self.universe.is_open(*arg)) {
             let id = self.universe.method_id(method);
-            return Err(Reason::UnsupportedInput(format!("{id} has type parameters without arguments")));
+            return Err(Gap::unsupported_input(format!("{id} has type parameters without arguments")));
         }
         Ok(())
     }
 
     /// Symbolic arguments for a method, `this` first.
-    pub(crate) fn make_inputs(&mut self, s: &mut State, code: &Code) -> Result<Vec<Value>, Reason> {
+    pub(crate) fn make_inputs(&mut self, s: &mut State, code: &Code) -> Result<Vec<Value>, Gap> {
         let universe = Rc::clone(&self.universe);
         let signature = universe.signature(code.method)?;
         let mut values = Vec::new();
@@ -198,7 +198,7 @@ impl Machine {
         Ok(values)
     }
 
-    fn make_this(&mut self, s: &mut State, method: MethodId) -> Result<(Input, Value), Reason> {
+    fn make_this(&mut self, s: &mut State, method: MethodId) -> Result<(Input, Value), Gap> {
         let universe = Rc::clone(&self.universe);
         let (ty, constructor) = (universe.method(method).owner, universe.method(method).is_constructor());
         if universe.is_value_type(ty) {
@@ -215,7 +215,7 @@ impl Machine {
         if constructor {
             if universe.is_abstract(ty) {
                 let name = universe.type_name(ty);
-                return Err(Reason::UnsupportedInput(format!(
+                return Err(Gap::unsupported_input(format!(
                     "{name} is abstract: only a subtype's constructor calls this one"
                 )));
             }
@@ -237,7 +237,7 @@ impl Machine {
         Ok((Input::Reference { ty, symbol }, Value::address(block.address())))
     }
 
-    fn make_argument(&mut self, s: &mut State, ty: TypeId, name: &str) -> Result<(Input, Value), Reason> {
+    fn make_argument(&mut self, s: &mut State, ty: TypeId, name: &str) -> Result<(Input, Value), Gap> {
         let universe = Rc::clone(&self.universe);
         match universe.ty(ty) {
             Type::ByRef(target) => {
@@ -248,7 +248,7 @@ impl Machine {
                 Ok((Input::ByRef { block, target: Box::new(target) }, Value::address(block.address())))
             }
             Type::Pointer(_) | Type::FnPtr(_) => {
-                Err(Reason::UnsupportedInput(format!("{} is a pointer", universe.type_name(ty))))
+                Err(Gap::unsupported_input(format!("{} is a pointer", universe.type_name(ty))))
             }
             _ => {
                 if let Some(span) = self.make_span(s, ty, name)? {
@@ -261,11 +261,11 @@ impl Machine {
         }
     }
 
-    pub(crate) fn make_input(&mut self, ty: TypeId, name: &str, depth: u32) -> Result<Input, Reason> {
+    pub(crate) fn make_input(&mut self, ty: TypeId, name: &str, depth: u32) -> Result<Input, Gap> {
         let universe = Rc::clone(&self.universe);
         if !universe.is_value_type(ty) {
             if !is_object_reference(&universe, ty) {
-                return Err(Reason::UnsupportedInput(format!("{} is a pointer", universe.type_name(ty))));
+                return Err(Gap::unsupported_input(format!("{} is a pointer", universe.type_name(ty))));
             }
             return Ok(Input::Reference { ty, symbol: self.reference_symbol(ty, name) });
         }
@@ -277,7 +277,7 @@ impl Machine {
         }
         let name_of = || universe.type_name(ty);
         if universe.is_byref_like(ty) {
-            return Err(Reason::UnsupportedInput(format!("{} is a ref struct", name_of())));
+            return Err(Gap::unsupported_input(format!("{} is a ref struct", name_of())));
         }
         if let Some(input) = self.framework_value(ty, name)? {
             return Ok(input);
@@ -285,11 +285,11 @@ impl Machine {
         let tried = self.tried_fields(ty);
         if tried.is_some() {
             let detail = format!("not every value of type {} is tried", name_of());
-            self.inputs.limit(Reason::Bound(detail));
+            self.inputs.limit(Gap::bound(detail));
         }
         if depth > 16 || !(self.is_transparent(ty)? || self.is_free(ty) || tried.is_some()) {
             let detail = format!("{} keeps its state private to the framework", name_of());
-            return Err(Reason::UnsupportedInput(detail));
+            return Err(Gap::unsupported_input(detail));
         }
         let mut fields = Vec::new();
         let mut end = 0;
@@ -308,7 +308,7 @@ impl Machine {
             if offset < end {
                 if offset + size > end {
                     let detail = format!("fields of {} overlap in part", universe.type_name(ty));
-                    self.inputs.limits.push(Reason::UnsupportedInput(detail));
+                    self.inputs.limits.push(Gap::unsupported_input(detail));
                 }
                 continue;
             }
@@ -324,7 +324,7 @@ impl Machine {
 
     /// Whether every combination of field values is a legal value: user types, and framework types that show their
     /// fields (tuples) or are built into the runtime (nullables).
-    fn is_transparent(&self, ty: TypeId) -> Result<bool, Reason> {
+    fn is_transparent(&self, ty: TypeId) -> Result<bool, Gap> {
         let universe = &self.universe;
         if universe.is_nullable(ty) || !self.is_framework(ty) {
             return Ok(true);
@@ -354,7 +354,7 @@ impl Machine {
         block: BlockId,
         offset: u32,
         input: &Input,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Gap> {
         let mut bytes = Bytes::default();
         if let Some(block) = s.heap.get_mut(block) {
             std::mem::swap(&mut bytes, &mut block.bytes);
@@ -367,18 +367,13 @@ impl Machine {
     }
 
     /// Writes an input into bytes.
-    pub(crate) fn place_input(
-        &mut self,
-        bytes: &mut Bytes,
-        offset: usize,
-        input: &Input,
-    ) -> Result<(), Reason> {
+    pub(crate) fn place_input(&mut self, bytes: &mut Bytes, offset: usize, input: &Input) -> Result<(), Gap> {
         let value = self.input_value(input)?;
         let repr = repr_of(&self.universe, input_type(input))?;
         self.write_value(bytes, offset, repr, &value)
     }
 
-    pub(crate) fn input_value(&mut self, input: &Input) -> Result<Value, Reason> {
+    pub(crate) fn input_value(&mut self, input: &Input) -> Result<Value, Gap> {
         Ok(match input {
             Input::Scalar { ty, symbol } => {
                 let repr = repr_of(&self.universe, *ty)?;
@@ -413,11 +408,11 @@ impl Machine {
                     let size = self.universe.size_of(self.universe.field_type(*field)?)? as usize;
                     let term = self.in_model(*term);
                     let written = bytes.write(offset, size, Bits::Symbolic(term), &mut self.terms);
-                    written.map_err(|_| Reason::InternalError("an input does not fit its place".into()))?;
+                    written.map_err(|_| Gap::internal_error("an input does not fit its place"))?;
                 }
                 Value::Struct(Rc::new(bytes))
             }
-            Input::Span { .. } => return Err(Reason::InternalError("a span inside of an input".into())),
+            Input::Span { .. } => return Err(Gap::internal_error("a span inside of an input")),
             Input::ByRef { block, .. } | Input::New { block, .. } => Value::address(block.address()),
         })
     }
@@ -428,7 +423,7 @@ impl Machine {
         offset: usize,
         repr: Repr,
         value: &Value,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Gap> {
         let written = match value {
             Value::Struct(inner) => bytes.write_bytes(offset, inner, &mut self.terms),
             scalar => match self.bits(scalar, repr) {
@@ -436,7 +431,7 @@ impl Machine {
                 None => Ok(()),
             },
         };
-        written.map_err(|_| Reason::InternalError("an input does not fit its place".into()))
+        written.map_err(|_| Gap::internal_error("an input does not fit its place"))
     }
 }
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use types::{MethodId, Type, TypeId};
 
 use crate::machine::Machine;
-use crate::stop::Reason;
+use verdict::Gap;
 
 /// What a parameter is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,7 +214,7 @@ impl Machine {
         self.recipe(ty).is_some_and(|recipe| recipe.whole)
     }
 
-    pub fn plans(&self, ty: TypeId) -> Result<Rc<[Plan]>, Reason> {
+    pub fn plans(&self, ty: TypeId) -> Result<Rc<[Plan]>, Gap> {
         if let Some(plans) = self.plans.borrow().get(&ty) {
             return Ok(Rc::clone(plans));
         }
@@ -228,7 +228,7 @@ impl Machine {
         TABLE.iter().find(|recipe| recipe.ty == name)
     }
 
-    fn find_plans(&self, ty: TypeId) -> Result<Vec<Plan>, Reason> {
+    fn find_plans(&self, ty: TypeId) -> Result<Vec<Plan>, Gap> {
         let universe = &self.universe;
         let is_class = matches!(universe.ty(ty), Type::Def { .. })
             && !universe.is_value_type(ty)
@@ -250,7 +250,7 @@ impl Machine {
     }
 
     /// What a line of the table means for a class; `None` where this runtime has no such member.
-    fn plan(&self, ty: TypeId, way: &Way) -> Result<Option<Plan>, Reason> {
+    fn plan(&self, ty: TypeId, way: &Way) -> Result<Option<Plan>, Gap> {
         let universe = &self.universe;
         let arguments = universe.type_args(ty);
         let owner = if way.of.is_empty() { Some(ty) } else { self.written_type(ty, way.of, arguments)? };
@@ -286,7 +286,7 @@ impl Machine {
     }
 
     /// A type of the framework by how it is written in the table.
-    fn written_type(&self, near: TypeId, text: &str, arguments: &[TypeId]) -> Result<Option<TypeId>, Reason> {
+    fn written_type(&self, near: TypeId, text: &str, arguments: &[TypeId]) -> Result<Option<TypeId>, Gap> {
         let universe = &self.universe;
         if let Some(element) = text.strip_suffix("[]") {
             let element = self.written_type(near, element, arguments)?;
@@ -311,7 +311,7 @@ impl Machine {
         Ok(Some(universe.make_instance(definition, &parts)?))
     }
 
-    fn framework_type_near(&self, near: TypeId, name: &str) -> Result<Option<TypeId>, Reason> {
+    fn framework_type_near(&self, near: TypeId, name: &str) -> Result<Option<TypeId>, Gap> {
         let universe = &self.universe;
         if let Type::Def { assembly, .. } = universe.ty(near)
             && let Some(found) = universe.find_type(*assembly, name)?
@@ -322,7 +322,7 @@ impl Machine {
     }
 
     /// The shortest public constructors that take nothing but plain values.
-    fn plain_constructors(&self, ty: TypeId) -> Result<Vec<Plan>, Reason> {
+    fn plain_constructors(&self, ty: TypeId) -> Result<Vec<Plan>, Gap> {
         let universe = &self.universe;
         if universe.is_abstract(ty) || universe.is_interface(ty) || !universe.is_visible(ty) {
             return Ok(Vec::new());
@@ -346,7 +346,7 @@ impl Machine {
         Ok(found.into_iter().map(|(method, given)| Plan::Call { method, given }).collect())
     }
 
-    fn is_plain(&self, ty: TypeId) -> Result<bool, Reason> {
+    fn is_plain(&self, ty: TypeId) -> Result<bool, Gap> {
         let universe = &self.universe;
         Ok(match universe.ty(ty) {
             Type::SzArray(element) => universe.primitive(*element).is_some(),

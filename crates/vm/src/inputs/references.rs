@@ -21,8 +21,9 @@ use crate::inputs::grids::{Shape, shapes};
 use crate::inputs::mocks::Asked;
 use crate::machine::{Machine, Step, fork, give_up, unsupported};
 use crate::state::State;
-use crate::stop::{Action, Choice, Reason, Stop};
+use crate::stop::{Action, Choice, Stop};
 use crate::value::Value;
+use verdict::Gap;
 
 /// Width of a choice.
 const CHOICE_BITS: u32 = 16;
@@ -243,17 +244,17 @@ impl Machine {
     /// The fork over everything that a reference can be.
     fn resolutions(&mut self, s: &State, symbol: Symbol) -> Box<Stop> {
         let Some(reference) = self.inputs.references.get(&symbol).cloned() else {
-            return give_up(s, Reason::InternalError("a lost reference".into()));
+            return give_up(s, Gap::internal_error("a lost reference"));
         };
         let mut options = match self.new_objects(symbol, reference.ty) {
             Ok(options) => options,
-            Err(reason) => return give_up(s, reason),
+            Err(gap) => return give_up(s, gap),
         };
         for &(_, block) in s.origins.objects() {
             match self.can_be(s, block, reference.ty) {
                 Ok(true) => options.push(Action::Resolve { symbol, to: Resolution::Same(block) }),
                 Ok(false) => {}
-                Err(reason) => return give_up(s, reason),
+                Err(gap) => return give_up(s, gap),
             }
         }
         let var = self.terms.var(symbol);
@@ -281,10 +282,10 @@ impl Machine {
     }
 
     /// The new objects that can stand behind a reference, or why there are none.
-    fn new_objects(&mut self, symbol: Symbol, ty: TypeId) -> Result<Vec<Action>, Reason> {
-        let refused = |reason| Ok(vec![Action::GiveUp(reason)]);
-        if let Some(reason) = self.why_not_made(ty) {
-            return refused(reason);
+    fn new_objects(&mut self, symbol: Symbol, ty: TypeId) -> Result<Vec<Action>, Gap> {
+        let refused = |gap| Ok(vec![Action::GiveUp(gap)]);
+        if let Some(gap) = self.why_not_made(ty) {
+            return refused(gap);
         }
         let candidates = self.candidates(ty)?;
         self.limit_candidates(ty, candidates.len());
@@ -293,11 +294,11 @@ impl Machine {
         for &ty in candidates.iter().take(MAX_CANDIDATES) {
             if let Type::Array { rank, .. } = *self.universe.ty(ty) {
                 let detail = "arrays of several dimensions are tried in small shapes only";
-                self.inputs.limit(Reason::Bound(detail.into()));
+                self.inputs.limit(Gap::bound(detail));
                 options.extend(shapes(rank).into_iter().map(|shape| Resolution::Shaped(ty, shape)));
             } else if self.is_filled(ty) {
                 let detail = format!("collections of more than {MAX_ITEMS} items are not tried");
-                self.inputs.limit(Reason::Bound(detail));
+                self.inputs.limit(Gap::bound(detail));
                 options.extend((0..=MAX_ITEMS).map(|count| Resolution::Filled(ty, count)));
             } else if self.is_made(ty) {
                 let ways = self.plans(ty)?.len() as u32;
@@ -314,13 +315,13 @@ impl Machine {
             [class] => options.insert(0, Resolution::New(class)),
             _ => options.insert(0, Resolution::Open(plain.into())),
         }
-        if let Err(reason) = self.add_mock(ty, &mut options) {
-            return refused(reason);
+        if let Err(gap) = self.add_mock(ty, &mut options) {
+            return refused(gap);
         }
         Ok(options.into_iter().map(|to| Action::Resolve { symbol, to }).collect())
     }
 
-    fn can_be(&self, s: &State, block: BlockId, ty: TypeId) -> Result<bool, Reason> {
+    fn can_be(&self, s: &State, block: BlockId, ty: TypeId) -> Result<bool, Gap> {
         match s.heap.get(block).map(|block| block.kind) {
             Some(BlockKind::Object(exact)) => Ok(self.universe.is_assignable(exact, ty)?),
             Some(BlockKind::Open(_)) => Ok(!self.fitting_classes(s, block, ty)?.is_empty()),
@@ -329,7 +330,7 @@ impl Machine {
     }
 
     /// The classes of an open object that a reference of this type can refer to.
-    fn fitting_classes(&self, s: &State, block: BlockId, ty: TypeId) -> Result<Vec<TypeId>, Reason> {
+    fn fitting_classes(&self, s: &State, block: BlockId, ty: TypeId) -> Result<Vec<TypeId>, Gap> {
         let mut fitting = Vec::new();
         for &class in s.origins.classes(block).into_iter().flat_map(|classes| classes.iter()) {
             if self.universe.is_assignable(class, ty)? {
@@ -357,7 +358,7 @@ impl Machine {
         match to {
             Resolution::Null => Rc::make_mut(&mut s.origins).resolve(symbol, None),
             Resolution::Same(block) => {
-                self.narrow_alias(s, symbol, block).map_err(|reason| give_up(s, reason))?;
+                self.narrow_alias(s, symbol, block).map_err(|gap| give_up(s, gap))?;
                 Rc::make_mut(&mut s.origins).resolve(symbol, Some(block));
             }
             Resolution::Shaped(ty, shape) => {
@@ -368,18 +369,18 @@ impl Machine {
             }
             Resolution::Filled(ty, count) => self.fill(s, symbol, ty, count)?,
             Resolution::Open(classes) | Resolution::Mock(classes) => {
-                self.make_open(s, symbol, classes).map_err(|reason| give_up(s, reason))?;
+                self.make_open(s, symbol, classes).map_err(|gap| give_up(s, gap))?;
             }
             Resolution::Made(ty, way) => self.make(s, symbol, ty, way)?,
             Resolution::New(ty) => {
-                self.materialize(s, symbol, ty).map_err(|reason| give_up(s, reason))?;
+                self.materialize(s, symbol, ty).map_err(|gap| give_up(s, gap))?;
             }
         }
         Ok(())
     }
 
     /// An open object that another reference refers to as well is of a class that fits both.
-    fn narrow_alias(&mut self, s: &mut State, symbol: Symbol, block: BlockId) -> Result<(), Reason> {
+    fn narrow_alias(&mut self, s: &mut State, symbol: Symbol, block: BlockId) -> Result<(), Gap> {
         let (Some(reference), Some(classes)) = (self.inputs.reference(symbol), s.origins.classes(block))
         else {
             return Ok(());

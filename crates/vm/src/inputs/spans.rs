@@ -10,8 +10,8 @@ use crate::inputs::Input;
 use crate::machine::Machine;
 use crate::ops::ELEMENTS;
 use crate::state::State;
-use crate::stop::Reason;
 use crate::value::Value;
+use verdict::Gap;
 
 /// A type over an array and its fields.
 struct Shape {
@@ -50,7 +50,7 @@ impl Machine {
         s: &mut State,
         ty: TypeId,
         name: &str,
-    ) -> Result<Option<(Input, Value)>, Reason> {
+    ) -> Result<Option<(Input, Value)>, Gap> {
         let universe = Rc::clone(&self.universe);
         let definition = universe.type_name(universe.definition(ty));
         let Some(shape) = SHAPES.iter().find(|shape| shape.ty == definition) else { return Ok(None) };
@@ -58,7 +58,7 @@ impl Machine {
         if !shape.points {
             let detail =
                 format!("only values of type {} over a whole array are tried", universe.type_name(ty));
-            self.inputs.limit(Reason::Bound(detail));
+            self.inputs.limit(Gap::bound(detail));
         }
         let known = universe.well_known()?;
         let is_text = shape.read_only && element == known.char;
@@ -76,11 +76,11 @@ impl Machine {
             [(shape.array, 8, Some(Bits::Concrete(block.address() + first))), (shape.length, 4, length)];
         for (field, size, bits) in fields {
             let (Some(field), Some(bits)) = (universe.find_field(ty, field)?, bits) else {
-                return Err(Reason::UnsupportedInput("the spans of this runtime".into()));
+                return Err(Gap::unsupported_input("the spans of this runtime"));
             };
             let offset = universe.field_offset(field)? as usize;
             let written = bytes.write(offset, size, bits, &mut self.terms);
-            written.map_err(|_| Reason::InternalError("an input does not fit its place".into()))?;
+            written.map_err(|_| Gap::internal_error("an input does not fit its place"))?;
         }
         Ok(Some((Input::Span { ty, over }, Value::Struct(Rc::new(bytes)))))
     }

@@ -8,11 +8,11 @@ use crate::code::Code;
 use crate::machine::{Flow, Machine, Step, give_up};
 use crate::models::Call;
 use crate::state::{OnReturn, State};
-use crate::stop::Reason;
+use verdict::Gap;
 
 impl Machine {
     /// The code of a method, whatever stands for it.
-    pub fn body(&mut self, method: MethodId) -> Result<Rc<Code>, Reason> {
+    pub fn body(&mut self, method: MethodId) -> Result<Rc<Code>, Gap> {
         if let Some(code) = self.bodies.get(&method) {
             return Ok(Rc::clone(code));
         }
@@ -23,7 +23,7 @@ impl Machine {
 
     /// Runs the code of a method instead of its model.
     pub fn enter_body(&mut self, s: &mut State, call: &Call, after: OnReturn) -> Step {
-        let code = self.body(call.method).map_err(|reason| give_up(s, reason))?;
+        let code = self.body(call.method).map_err(|gap| give_up(s, gap))?;
         if let Some(ty) = code.init_type {
             let count = call.args.len();
             s.top.stack.extend(call.args.iter().cloned());

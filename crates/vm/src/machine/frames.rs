@@ -8,8 +8,8 @@ use crate::code::Code;
 use crate::heap::BlockKind;
 use crate::machine::{Machine, Step, give_up};
 use crate::state::{Frame, OnReturn, State};
-use crate::stop::Reason;
 use crate::value::Value;
+use verdict::Gap;
 
 impl Machine {
     /// A frame with its arguments in place.
@@ -36,7 +36,7 @@ impl Machine {
         on_return: OnReturn,
     ) -> Step<Frame> {
         let Some(first) = state.top.stack.len().checked_sub(count) else {
-            return Err(give_up(state, Reason::BadImage("too few arguments on the stack".into())));
+            return Err(give_up(state, Gap::invalid_code("too few arguments on the stack")));
         };
         let mut vars = state.spare.take();
         vars.reserve(code.vars.len());

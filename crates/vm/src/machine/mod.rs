@@ -30,8 +30,9 @@ use crate::mode::Mode;
 use crate::models::{self, Library, Model};
 use crate::state::{Frame, OnReturn, State};
 use crate::statics::{StaticLayout, WrittenStatics};
-use crate::stop::{Action, Choice, PathEnd, Reason, RuntimeException, Stop};
+use crate::stop::{Action, Choice, PathEnd, RuntimeException, Stop};
 use crate::value::Value;
+use verdict::Gap;
 
 pub(crate) use operands::replace_operand;
 pub use operands::{peek, pop, push};
@@ -149,7 +150,7 @@ pub enum Callee {
     /// The runtime refuses to compile it.
     Invalid,
     /// Cannot be called; it matters only if it is.
-    Missing(Reason),
+    Missing(Gap),
 }
 
 /// Where to go after an instruction.
@@ -219,20 +220,20 @@ impl Machine {
     }
 
     /// The decoded body of a method, or why there is none.
-    pub fn code(&mut self, method: MethodId) -> Result<Rc<Code>, Reason> {
+    pub fn code(&mut self, method: MethodId) -> Result<Rc<Code>, Gap> {
         match self.callee(method) {
             Callee::Code(code) => Ok(code),
             Callee::Model(_) | Callee::Delegate | Callee::Array(_) => {
                 decode::decode(&self.universe, method).map(Rc::new)
             }
-            Callee::Invalid => Err(Reason::UnsupportedInstruction("variable arguments".into())),
-            Callee::Missing(reason) => Err(reason),
+            Callee::Invalid => Err(Gap::unsupported_instruction("variable arguments")),
+            Callee::Missing(gap) => Err(gap),
         }
     }
 
     /// States at the start of `method` with symbolic inputs; its execution is recorded as coverage. In the first state
     /// all by-ref inputs are apart, in the others some of them are the same location.
-    pub fn start(&mut self, method: MethodId) -> Result<Vec<State>, Reason> {
+    pub fn start(&mut self, method: MethodId) -> Result<Vec<State>, Gap> {
         self.refuse_open(method)?;
         let code = self.code(method)?;
         self.tracked = Some(method);
@@ -244,9 +245,9 @@ impl Machine {
         for arguments in self.aliased_arguments(&base, arguments)? {
             let mut state = base.clone();
             let frame = self.frame(&mut state, Rc::clone(&code), arguments, OnReturn::EndPath);
-            state.top = frame.map_err(|stop| reason_of(*stop))?;
+            state.top = frame.map_err(|stop| gap_of(*stop))?;
             if let Some(ty) = state.top.code.init_type {
-                self.ensure_initialized(&mut state, ty).map_err(|stop| reason_of(*stop))?;
+                self.ensure_initialized(&mut state, ty).map_err(|stop| gap_of(*stop))?;
             }
             starts.push(state);
         }
@@ -254,11 +255,11 @@ impl Machine {
     }
 
     /// A state at the start of a method without parameters, whose coverage does not matter.
-    pub fn start_untracked(&mut self, method: MethodId) -> Result<State, Reason> {
+    pub fn start_untracked(&mut self, method: MethodId) -> Result<State, Gap> {
         let code = self.code(method)?;
         let mut state = State::new(Frame::empty(Rc::clone(&code)));
         let frame = self.frame(&mut state, code, Vec::new(), OnReturn::EndPath);
-        state.top = frame.map_err(|stop| reason_of(*stop))?;
+        state.top = frame.map_err(|stop| gap_of(*stop))?;
         Ok(state)
     }
 
@@ -279,10 +280,7 @@ impl Machine {
                 state.steps += 1;
                 let pc = state.top.pc;
                 let Some(op) = code.ops.get(pc as usize) else {
-                    return incomplete(
-                        state,
-                        Reason::BadImage("control falls off the end of a method".into()),
-                    );
+                    return incomplete(state, Gap::invalid_code("control falls off the end of a method"));
                 };
                 if tracked {
                     state.coverage.cover_op(pc);
@@ -332,7 +330,7 @@ impl Machine {
             Action::AskClass(block) => Err(self.ask_exact_class(state, block)),
             Action::Narrow { block, classes } => match self.narrow_to(state, block, classes) {
                 Ok(()) => Ok(Flow::Reload),
-                Err(reason) => Err(give_up(state, reason)),
+                Err(gap) => Err(give_up(state, gap)),
             },
             Action::Operand { depth, value } => {
                 replace_operand(state, depth, value);
@@ -351,7 +349,7 @@ impl Machine {
                 Ok(Flow::Reload)
             }
             Action::Force(block) => self.force(state, block).map(|()| Flow::Reload),
-            Action::GiveUp(reason) => return Some(incomplete(state, reason)),
+            Action::GiveUp(gap) => return Some(incomplete(state, gap)),
         };
         match flow {
             Ok(Flow::Next) => state.top.pc += 1,
@@ -381,7 +379,7 @@ impl Machine {
                 choices.push(choice);
                 Some(Stop::Fork(choices))
             }
-            None => Some(incomplete(state, Reason::InternalError("no case of a fork is possible".into()))),
+            None => Some(incomplete(state, Gap::internal_error("no case of a fork is possible"))),
         }
     }
 
@@ -407,12 +405,12 @@ impl Machine {
             None => match decode::decode(&self.universe, method) {
                 Ok(code) if code.uses_varargs => Callee::Invalid,
                 Ok(code) if code.is_stand_in() && self.is_framework(info.owner) => {
-                    Callee::Missing(Reason::NativeCall(code.name))
+                    Callee::Missing(Gap::native_call(code.name))
                 }
                 Ok(code) => Callee::Code(Rc::new(code)),
-                Err(reason) => match decode::accessor(&self.universe, method) {
+                Err(gap) => match decode::accessor(&self.universe, method) {
                     Ok(Some(code)) => Callee::Code(Rc::new(code)),
-                    _ => Callee::Missing(reason),
+                    _ => Callee::Missing(gap),
                 },
             },
         };
@@ -439,9 +437,9 @@ impl Machine {
     }
 
     /// Why a method cannot be called.
-    pub fn lacks(&mut self, method: MethodId) -> Option<Reason> {
+    pub fn lacks(&mut self, method: MethodId) -> Option<Gap> {
         match self.callee(method) {
-            Callee::Missing(reason) => Some(reason),
+            Callee::Missing(gap) => Some(gap),
             _ => None,
         }
     }
@@ -450,8 +448,8 @@ impl Machine {
         match op {
             Op::Nop => Ok(Flow::Next),
             Op::Fail(index) => {
-                let reason = code.failures.get(index as usize).cloned();
-                Err(give_up(s, reason.unwrap_or_else(|| Reason::InternalError("a lost failure".into()))))
+                let gap = code.failures.get(index as usize).cloned();
+                Err(give_up(s, gap.unwrap_or_else(|| Gap::internal_error("a lost failure"))))
             }
             Op::LdVar(index) => {
                 let value = s.top.vars[index as usize].clone();
@@ -563,23 +561,23 @@ fn run_plain(state: &mut State, code: &Code) {
     state.steps = steps;
 }
 
-pub fn incomplete(s: &State, reason: Reason) -> Stop {
-    Stop::End(PathEnd::Incomplete { reason, at: Some(s.base_place()) })
+pub fn incomplete(s: &State, gap: Gap) -> Stop {
+    Stop::End(PathEnd::Incomplete { gap, at: Some(s.base_place()) })
 }
 
-pub fn give_up(s: &State, reason: Reason) -> Box<Stop> {
-    Box::new(incomplete(s, reason))
+pub fn give_up(s: &State, gap: Gap) -> Box<Stop> {
+    Box::new(incomplete(s, gap))
 }
 
-fn reason_of(stop: Stop) -> Reason {
+fn gap_of(stop: Stop) -> Gap {
     match stop {
-        Stop::End(PathEnd::Incomplete { reason, .. }) => reason,
-        _ => Reason::InternalError("the arguments do not fit the method".into()),
+        Stop::End(PathEnd::Incomplete { gap, .. }) => gap,
+        _ => Gap::internal_error("the arguments do not fit the method"),
     }
 }
 
 pub fn unsupported(s: &State, what: &str) -> Box<Stop> {
-    give_up(s, Reason::UnsupportedInstruction(what.to_owned()))
+    give_up(s, Gap::unsupported_instruction(what.to_owned()))
 }
 
 pub fn fork(choices: Vec<Choice>) -> Box<Stop> {

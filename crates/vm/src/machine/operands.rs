@@ -2,8 +2,8 @@
 
 use crate::machine::{Flow, Step, give_up};
 use crate::state::State;
-use crate::stop::Reason;
 use crate::value::Value;
+use verdict::Gap;
 
 pub fn push(s: &mut State, value: Value) -> Step {
     s.top.stack.push(value);
@@ -13,7 +13,7 @@ pub fn push(s: &mut State, value: Value) -> Step {
 pub fn pop(s: &mut State) -> Step<Value> {
     match s.top.stack.pop() {
         Some(value) => Ok(value),
-        None => Err(give_up(s, Reason::BadImage("the evaluation stack is empty".into()))),
+        None => Err(give_up(s, Gap::invalid_code("the evaluation stack is empty"))),
     }
 }
 
@@ -21,7 +21,7 @@ pub fn peek(s: &State, depth: usize) -> Step<&Value> {
     let stack = &s.top.stack;
     match stack.len().checked_sub(depth + 1).and_then(|i| stack.get(i)) {
         Some(value) => Ok(value),
-        None => Err(give_up(s, Reason::BadImage("the evaluation stack is empty".into()))),
+        None => Err(give_up(s, Gap::invalid_code("the evaluation stack is empty"))),
     }
 }
 

@@ -42,7 +42,7 @@ impl Machine {
     pub fn boxed(&mut self, s: &mut State, ty: TypeId, value: Value) -> Step<Value> {
         // What a method returns by reference is read at once.
         if let (types::Type::ByRef(target), Value::I64(address)) = (self.universe.ty(ty).clone(), &value) {
-            let repr = repr_of(&self.universe, target).map_err(|reason| give_up(s, reason))?;
+            let repr = repr_of(&self.universe, target).map_err(|gap| give_up(s, gap))?;
             let value = self.load(s, address.cast_unsigned(), repr)?;
             return self.boxed(s, target, value);
         }
@@ -52,7 +52,7 @@ impl Machine {
             }
             return Err(unsupported(s, "reflection over pointers"));
         }
-        let repr = repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&self.universe, ty).map_err(|gap| give_up(s, gap))?;
         s.top.stack.push(value);
         self.box_(s, ty, repr)?;
         crate::machine::pop(s)

@@ -11,8 +11,9 @@ use crate::decode::repr_of;
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Flow, Machine, Step, fork, give_up, peek, pop, push, unsupported};
 use crate::state::State;
-use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
+use crate::stop::{Action, Choice, RuntimeException, Stop};
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 /// Offset of the first element.
 pub const ELEMENTS: u32 = 8;
@@ -62,7 +63,7 @@ impl Machine {
             let cells = Cells::new(ELEMENTS, repr.size(), Base::Zero, self.config.split);
             self.cells_block(s, ty, len, cells)
         });
-        let block = made.map_err(|reason| give_up(s, reason))?;
+        let block = made.map_err(|gap| give_up(s, gap))?;
         let zero = self.terms.bv(32, 0);
         let most = self.terms.bv(32, MAX_LENGTH.into());
         let negative = self.terms.slt(len, zero);
@@ -79,7 +80,7 @@ impl Machine {
     pub fn allocate_array(&mut self, s: &mut State, element: TypeId, len: u64) -> Step<Option<u64>> {
         let size = match repr_of(&self.universe, element) {
             Ok(repr) => u64::from(repr.size()),
-            Err(reason) => return Err(give_up(s, reason)),
+            Err(gap) => return Err(give_up(s, gap)),
         };
         if len > MAX_LENGTH {
             return Ok(None);
@@ -89,10 +90,10 @@ impl Machine {
             if s.collects() {
                 return Ok(None);
             }
-            return Err(give_up(s, Reason::MemoryLimit));
+            return Err(give_up(s, Gap::memory_limit()));
         }
         if bytes > u64::from(u32::MAX) {
-            return Err(give_up(s, Reason::MemoryLimit));
+            return Err(give_up(s, Gap::memory_limit()));
         }
         if s.collector.is_due(s) {
             s.pause_at = s.steps;
@@ -150,7 +151,7 @@ impl Machine {
             return self.throw_new(s, RuntimeException::ArrayTypeMismatch);
         }
         let len = self.length(s, array)?;
-        let repr = repr_of(&self.universe, element).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&self.universe, element).map_err(|gap| give_up(s, gap))?;
         let index = self.index(s, 0)?;
         if is_beyond(index, len) {
             return self.throw_new(s, RuntimeException::IndexOutOfRange);
@@ -405,7 +406,7 @@ impl Machine {
         let array_type = self.object_type(s, array)?;
         match self.universe.array_element(array_type) {
             Some(element) => self.is_instance(s, value, element),
-            None => Err(give_up(s, Reason::BadImage("an array was expected".into()))),
+            None => Err(give_up(s, Gap::invalid_code("an array was expected"))),
         }
     }
 }

@@ -38,7 +38,7 @@ impl Machine {
         let Some(called) = called.first().copied() else {
             return Err(unsupported(s, "a delegate over something else than a function"));
         };
-        let (vars, returns) = self.variables(invoke).map_err(|reason| give_up(s, reason))?;
+        let (vars, returns) = self.variables(invoke).map_err(|gap| give_up(s, gap))?;
         let args = vars.len() as u32;
         let parameters: Vec<TypeId> = vars.iter().skip(1).map(|var| var.ty).collect();
         let result = self.universe.signature(invoke).map_err(|error| give_up(s, error.into()))?.ret;
@@ -76,7 +76,7 @@ impl Machine {
         for (i, &ty) in parameters.iter().enumerate() {
             let by_ref = self.behind(ty);
             let ty = by_ref.unwrap_or(ty);
-            let repr = repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?;
+            let repr = repr_of(&self.universe, ty).map_err(|gap| give_up(s, gap))?;
             ops.extend([Op::LdVar(array), Op::LdI4(i as i32), Op::LdVar(i as u32 + 1)]);
             ops.extend(by_ref.map(|_| Op::LdObj(repr)));
             ops.extend(self.universe.is_value_type(ty).then_some(Op::Box(ty, repr)));
@@ -90,7 +90,7 @@ impl Machine {
         // What was passed by reference goes back; the result waits on the stack.
         for (i, &ty) in parameters.iter().enumerate() {
             let Some(ty) = self.behind(ty) else { continue };
-            let repr = repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?;
+            let repr = repr_of(&self.universe, ty).map_err(|gap| give_up(s, gap))?;
             ops.extend([Op::LdVar(i as u32 + 1), Op::LdVar(array), Op::LdI4(i as i32)]);
             ops.extend([Op::LdElem(object, Repr::Ref), Op::UnboxAny(ty, repr), Op::StObj(repr)]);
         }

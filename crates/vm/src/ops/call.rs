@@ -11,8 +11,9 @@ use crate::heap::{BlockId, BlockKind, split_address};
 use crate::machine::{Callee, Flow, Machine, Step, give_up, peek, pop, push, replace_operand, unsupported};
 use crate::models::{Call, FrameCall, Model};
 use crate::state::{InitStatus, OnReturn, State};
-use crate::stop::{PathEnd, Reason, RuntimeException, Stop};
+use crate::stop::{PathEnd, RuntimeException, Stop};
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 impl Machine {
     pub fn call(&mut self, s: &mut State, code: &Code, index: u32, virt: bool) -> Step {
@@ -40,7 +41,7 @@ impl Machine {
     fn constrained_target(&mut self, s: &mut State, site: CallSite, ty: TypeId) -> Step<Option<MethodId>> {
         let resolved =
             self.universe.resolve_constrained(ty, site.method).map_err(|error| give_up(s, error.into()))?;
-        let repr = repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&self.universe, ty).map_err(|gap| give_up(s, gap))?;
         match resolved {
             // The runtime looks for an implementation of virtual methods only; any other method gets a box.
             Constrained::Direct(method)
@@ -98,7 +99,7 @@ impl Machine {
                         return Err(self.stack_overflow(s));
                     }
                     let detail = format!("more than {} calls deep", self.config.max_depth);
-                    return Err(give_up(s, Reason::Bound(detail)));
+                    return Err(give_up(s, Gap::bound(detail)));
                 }
                 let frame = self.frame_from_stack(s, code, count, after)?;
                 s.push_frame(frame);
@@ -121,7 +122,7 @@ impl Machine {
                         Err(stop) => Err(stop),
                     },
                     Model::Enter(enter) => enter(self, s, &call, after),
-                    Model::Frame(_) => Err(give_up(s, Reason::InternalError("a frame model".into()))),
+                    Model::Frame(_) => Err(give_up(s, Gap::internal_error("a frame model"))),
                 };
                 match flow {
                     Ok(flow) => Ok(flow),
@@ -143,7 +144,7 @@ impl Machine {
                     "Vararg calling convention not supported.",
                 )
             }
-            Callee::Missing(reason) => self.mocked_call(s, method, count, after, reason),
+            Callee::Missing(gap) => self.mocked_call(s, method, count, after, gap),
         }
     }
 
@@ -195,7 +196,7 @@ impl Machine {
             OnReturn::Model { then, data } => then(self, s, value, data),
             OnReturn::Built { symbol, count } => {
                 let Some(Value::I64(object)) = value else {
-                    return Err(give_up(s, Reason::InternalError("a collection that was not made".into())));
+                    return Err(give_up(s, Gap::internal_error("a collection that was not made")));
                 };
                 let (block, _) = split_address(object.cast_unsigned());
                 Rc::make_mut(&mut s.origins).add_collection(symbol, block, count);
@@ -210,7 +211,7 @@ impl Machine {
                 Ok(Flow::Reload)
             }
             OnReturn::EndPath | OnReturn::Filter { .. } => {
-                Err(give_up(s, Reason::BadImage("a return where none is allowed".into())))
+                Err(give_up(s, Gap::invalid_code("a return where none is allowed")))
             }
         }
     }
@@ -272,7 +273,7 @@ impl Machine {
     }
 
     fn new_struct(&mut self, s: &mut State, site: CallSite, owner: TypeId) -> Step {
-        let size = repr_of(&self.universe, owner).map_err(|reason| give_up(s, reason))?.size();
+        let size = repr_of(&self.universe, owner).map_err(|gap| give_up(s, gap))?.size();
         if let Callee::Code(callee) = self.callee(site.method)
             && let Some(ty) = callee.init_type
             && !self.ensure_initialized(s, ty)?
@@ -286,7 +287,7 @@ impl Machine {
 
     fn take_struct(&mut self, s: &mut State, block: BlockId) -> Step<Value> {
         let ty = self.object_type(s, block.address())?;
-        let repr = repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&self.universe, ty).map_err(|gap| give_up(s, gap))?;
         let value = self.load(s, block.address(), repr)?;
         s.heap.free(block);
         Ok(value)
@@ -327,7 +328,7 @@ impl Machine {
             return Err(Box::new(Stop::End(PathEnd::Returned(value))));
         }
         let Some(frame) = s.pop_frame() else {
-            return Err(give_up(s, Reason::InternalError("a return without a caller".into())));
+            return Err(give_up(s, Gap::internal_error("a return without a caller")));
         };
         let after = frame.on_return;
         s.spare.keep(frame.vars);
@@ -345,14 +346,14 @@ impl Machine {
 fn call_site(s: &State, code: &Code, index: u32) -> Step<CallSite> {
     match code.calls.get(index as usize) {
         Some(site) => Ok(*site),
-        None => Err(give_up(s, Reason::InternalError("a lost call operand".into()))),
+        None => Err(give_up(s, Gap::internal_error("a lost call operand"))),
     }
 }
 
 fn pop_arguments(s: &mut State, count: usize) -> Step<Vec<Value>> {
     match s.top.stack.len().checked_sub(count) {
         Some(first) => Ok(s.top.stack.split_off(first)),
-        None => Err(give_up(s, Reason::BadImage("too few arguments on the stack".into()))),
+        None => Err(give_up(s, Gap::invalid_code("too few arguments on the stack"))),
     }
 }
 
@@ -362,6 +363,6 @@ fn insert_this(s: &mut State, below: usize, this: Value) -> Step<()> {
             s.top.stack.insert(at, this);
             Ok(())
         }
-        None => Err(give_up(s, Reason::BadImage("too few arguments on the stack".into()))),
+        None => Err(give_up(s, Gap::invalid_code("too few arguments on the stack"))),
     }
 }

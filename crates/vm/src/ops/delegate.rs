@@ -4,8 +4,9 @@ use types::{MethodId, TypeId};
 
 use crate::machine::{Flow, Machine, Step, give_up, peek, pop, push, unsupported};
 use crate::state::{OnReturn, State};
-use crate::stop::{Reason, RuntimeException};
+use crate::stop::RuntimeException;
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 /// The upper half of function pointers: no block has such a number.
 const FUNCTIONS: u64 = 0xf000_0000 << 32;
@@ -96,8 +97,8 @@ impl Machine {
             return Err(unsupported(s, "a delegate over several methods or native code"));
         };
         if matches!(target, Value::I64(target) if target.cast_unsigned() == delegate) {
-            let reason = Reason::InternalError("a delegate over itself".into());
-            return self.mocked_call(s, method, count, after, reason);
+            let gap = Gap::internal_error("a delegate over itself");
+            return self.mocked_call(s, method, count, after, gap);
         }
         let signature = self.universe.signature(method).map_err(|error| give_up(s, error.into()))?;
         let wanted = signature.params.len() + usize::from(signature.has_this);
@@ -113,7 +114,7 @@ impl Machine {
                     return self.invoke_open_instance(s, method, wanted, after);
                 }
             }
-            _ => return Err(give_up(s, Reason::BadImage("a delegate of another signature".into()))),
+            _ => return Err(give_up(s, Gap::invalid_code("a delegate of another signature"))),
         }
         self.invoke(s, method, wanted, after)
     }

@@ -10,8 +10,9 @@ use types::TypeId;
 use crate::code::{Clause, ClauseKind};
 use crate::machine::{Flow, Machine, Step, fork, give_up, pop, unsupported};
 use crate::state::{Frame, InitStatus, OnReturn, Pending, State, Then, UnwindTarget};
-use crate::stop::{Action, Choice, PathEnd, Place, Reason, RuntimeException, Stop};
+use crate::stop::{Action, Choice, PathEnd, Place, RuntimeException, Stop};
 use crate::value::Value;
+use verdict::Gap;
 
 /// What the first pass came to.
 enum Found {
@@ -43,7 +44,7 @@ impl Machine {
                 // This frame is in the trace already.
                 self.first_chance(s, exception, place, s.depth)
             }
-            None => Err(give_up(s, Reason::BadImage("rethrow outside of a catch handler".into()))),
+            None => Err(give_up(s, Gap::invalid_code("rethrow outside of a catch handler"))),
         }
     }
 
@@ -77,7 +78,7 @@ impl Machine {
                 self.core_types.insert(name, ty);
                 Ok(ty)
             }
-            Ok(None) => Err(give_up(s, Reason::MissingReference(format!("the type {name} is missing")))),
+            Ok(None) => Err(give_up(s, Gap::missing_reference(format!("the type {name} is missing")))),
             Err(error) => Err(give_up(s, error.into())),
         }
     }
@@ -156,7 +157,7 @@ impl Machine {
             }
             Found::Filter { depth, clause, start } => {
                 let Some(owner) = s.frame_at(depth) else {
-                    return Err(give_up(s, Reason::InternalError("a filter without a frame".into())));
+                    return Err(give_up(s, Gap::internal_error("a filter without a frame")));
                 };
                 let frame = Frame {
                     pc: start,
@@ -246,7 +247,7 @@ impl Machine {
                 _ => {}
             }
             if s.pop_frame().is_none() {
-                return Err(give_up(s, Reason::InternalError("unwinding past the base".into())));
+                return Err(give_up(s, Gap::internal_error("unwinding past the base")));
             }
             from = s.top.pc;
             next = 0;
@@ -255,7 +256,7 @@ impl Machine {
 
     fn enter_catch(&mut self, s: &mut State, exception: u64, clause: u32) -> Step {
         let Some(handler) = s.top.code.clauses.get(clause as usize).copied() else {
-            return Err(give_up(s, Reason::InternalError("a lost clause".into())));
+            return Err(give_up(s, Gap::internal_error("a lost clause")));
         };
         forget_handlers_left(&mut s.top, handler.handler_start);
         s.top.stack.clear();
@@ -268,7 +269,7 @@ impl Machine {
     /// An exception has left a static constructor or a filter.
     fn leave_boundary(&mut self, s: &mut State, exception: u64) -> Step {
         let Some(frame) = s.pop_frame() else {
-            return Err(give_up(s, Reason::InternalError("unwinding past the base".into())));
+            return Err(give_up(s, Gap::internal_error("unwinding past the base")));
         };
         match frame.on_return {
             OnReturn::Initialized(ty) => self.throw_type_initialization(s, ty, exception),
@@ -278,7 +279,7 @@ impl Machine {
                 s.set_vars_at(depth, frame.vars);
                 self.filter_said(s, depth, clause, exception, thrown_at, false)
             }
-            _ => Err(give_up(s, Reason::InternalError("a boundary that is none".into()))),
+            _ => Err(give_up(s, Gap::internal_error("a boundary that is none"))),
         }
     }
 
@@ -324,7 +325,7 @@ impl Machine {
 
     pub fn endfilter(&mut self, s: &mut State) -> Step {
         let OnReturn::Filter { depth, clause, exception, thrown_at } = s.top.on_return else {
-            return Err(give_up(s, Reason::BadImage("endfilter outside of a filter".into())));
+            return Err(give_up(s, Gap::invalid_code("endfilter outside of a filter")));
         };
         match pop(s)? {
             Value::I32(answer) => {
@@ -388,7 +389,7 @@ impl Machine {
 
     pub fn endfinally(&mut self, s: &mut State) -> Step {
         let Some(pending) = s.top.pending.pop() else {
-            return Err(give_up(s, Reason::BadImage("endfinally outside of a handler".into())));
+            return Err(give_up(s, Gap::invalid_code("endfinally outside of a handler")));
         };
         match pending.then {
             Then::Leave { from, target } => self.continue_leave(s, from, target, pending.clause + 1),

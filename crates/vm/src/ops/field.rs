@@ -6,8 +6,8 @@ use crate::bytes::OutOfBounds;
 use crate::code::{Code, FieldSite};
 use crate::machine::{Flow, Machine, Step, give_up, peek, pop, push, unsupported};
 use crate::state::State;
-use crate::stop::Reason;
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 impl Machine {
     pub fn ldfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
@@ -113,7 +113,7 @@ impl Machine {
 fn field_site(s: &State, code: &Code, index: u32) -> Step<FieldSite> {
     match code.fields.get(index as usize) {
         Some(site) => Ok(*site),
-        None => Err(give_up(s, Reason::InternalError("a lost field operand".into()))),
+        None => Err(give_up(s, Gap::internal_error("a lost field operand"))),
     }
 }
 

@@ -9,14 +9,15 @@ use crate::code::Code;
 use crate::machine::{Callee, Flow, Machine, Step, give_up, peek, pop, push, unsupported};
 use crate::ops::handle;
 use crate::state::{OnReturn, State};
-use crate::stop::{Reason, RuntimeException, Stop};
+use crate::stop::{RuntimeException, Stop};
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 impl Machine {
     /// `calli`: the function pointer lies on top of the arguments.
     pub fn calli(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let Some(site) = code.indirect_calls.get(index as usize).copied() else {
-            return Err(give_up(s, Reason::InternalError("a lost calli operand".into())));
+            return Err(give_up(s, Gap::internal_error("a lost calli operand")));
         };
         let Some(pointer) = self.address(s, 0)? else {
             // The runtime jumps to address 0 and dies: there is no exception to catch.
@@ -27,7 +28,7 @@ impl Machine {
         };
         let signature = self.universe.signature(method).map_err(|error| give_up(s, error.into()))?;
         if signature.params.len() + usize::from(signature.has_this) != site.arg_count {
-            return Err(give_up(s, Reason::BadImage("calli of a method with other parameters".into())));
+            return Err(give_up(s, Gap::invalid_code("calli of a method with other parameters")));
         }
         if let Callee::Code(callee) = self.callee(method)
             && let Some(ty) = callee.init_type
@@ -91,7 +92,7 @@ impl Machine {
     fn typed_reference(&mut self, s: &mut State) -> Step<(u64, u64)> {
         let (value, class) = self.typed_reference_fields(s)?;
         let Value::Struct(bytes) = peek(s, 0)? else {
-            return Err(give_up(s, Reason::BadImage("a typed reference was expected".into())));
+            return Err(give_up(s, Gap::invalid_code("a typed reference was expected")));
         };
         let address = bytes.read(value as usize, 8, &mut self.terms);
         let class = bytes.read(class as usize, 8, &mut self.terms);

@@ -10,8 +10,9 @@ use crate::machine::{Flow, Machine, Step, give_up, pop, push, unsupported};
 
 use crate::ops::{ELEMENTS, TOO_LARGE};
 use crate::state::State;
-use crate::stop::{Reason, RuntimeException};
+use crate::stop::RuntimeException;
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 /// An element found by its indices, or the exception they cause.
 type Place = Result<(u64, Repr), RuntimeException>;
@@ -27,7 +28,7 @@ impl Machine {
         let bounds: Vec<(i32, i32)> = match numbers.len() {
             n if n == rank => numbers.iter().map(|len| (0, *len)).collect(),
             n if n == 2 * rank => numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect(),
-            _ => return Err(give_up(s, Reason::BadImage("an array of another rank".into()))),
+            _ => return Err(give_up(s, Gap::invalid_code("an array of another rank"))),
         };
         s.top.stack.truncate(s.top.stack.len().saturating_sub(count));
         if bounds.iter().any(|(_, len)| *len < 0) {
@@ -47,7 +48,7 @@ impl Machine {
         element: TypeId,
         bounds: &[(i32, i32)],
     ) -> Step<Option<u64>> {
-        let size = repr_of(&self.universe, element).map_err(|reason| give_up(s, reason))?.size();
+        let size = repr_of(&self.universe, element).map_err(|gap| give_up(s, gap))?.size();
         let lengths = bounds.iter().map(|(_, len)| u64::from(len.cast_unsigned()));
         let total = lengths.fold(1u64, |product, len| product.saturating_mul(len));
         if total > 0x7fff_ffc7 {
@@ -57,7 +58,7 @@ impl Machine {
         let bytes = header + total * u64::from(size);
         self.check_memory(s, bytes)?;
         if bytes > u64::from(u32::MAX) {
-            return Err(give_up(s, Reason::MemoryLimit));
+            return Err(give_up(s, Gap::memory_limit()));
         }
         let mut data = Vec::with_capacity(bytes as usize);
         data.extend_from_slice(&total.to_le_bytes());
@@ -96,7 +97,7 @@ impl Machine {
                 Ok(Flow::Next)
             }
             ArrayMethod::Constructor { .. } => {
-                Err(give_up(s, Reason::BadImage("a call of an array's constructor".into())))
+                Err(give_up(s, Gap::invalid_code("a call of an array's constructor")))
             }
         }
     }
@@ -108,9 +109,9 @@ impl Machine {
         }
         let (element, rank) = self.shape(s, ty)?;
         if count != rank + 1 + above {
-            return Err(give_up(s, Reason::BadImage("an access with another number of indices".into())));
+            return Err(give_up(s, Gap::invalid_code("an access with another number of indices")));
         }
-        let repr = repr_of(&self.universe, element).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&self.universe, element).map_err(|gap| give_up(s, gap))?;
         let mut number = 0u64;
         for dimension in 0..rank {
             let index = self.integer(s, rank - 1 - dimension + above)?;
@@ -132,7 +133,7 @@ impl Machine {
 
     /// An element of a vector, which reflection reaches by the same methods.
     fn vector_element(&mut self, s: &State, array: u64, element: TypeId, above: usize) -> Step<Place> {
-        let repr = repr_of(&self.universe, element).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&self.universe, element).map_err(|gap| give_up(s, gap))?;
         let index = self.integer(s, above)?.cast_unsigned();
         if index >= self.array_len(s, array)? {
             return Ok(Err(RuntimeException::IndexOutOfRange));
@@ -143,7 +144,7 @@ impl Machine {
     fn shape(&self, s: &State, ty: TypeId) -> Step<(TypeId, usize)> {
         match self.universe.ty(ty) {
             Type::Array { elem, rank } => Ok((*elem, *rank as usize)),
-            _ => Err(give_up(s, Reason::BadImage("an array of several dimensions was expected".into()))),
+            _ => Err(give_up(s, Gap::invalid_code("an array of several dimensions was expected"))),
         }
     }
 

@@ -13,8 +13,8 @@ use crate::decode::repr_of;
 use crate::inputs::mocks::{AskedCall, Returned};
 use crate::machine::{Flow, Machine, Step, give_up, peek};
 use crate::state::{OnReturn, State};
-use crate::stop::Reason;
 use crate::value::Repr;
+use verdict::Gap;
 
 /// Calls of mocked members that a path makes at most.
 const MAX_CALLS: usize = 48;
@@ -37,7 +37,7 @@ impl Machine {
         method: MethodId,
         count: usize,
         after: OnReturn,
-        refusal: Reason,
+        refusal: Gap,
     ) -> Step {
         let universe = Rc::clone(&self.universe);
         if count == 0 || universe.method(method).is_static() {
@@ -56,7 +56,7 @@ impl Machine {
                 let value = peek(s, 0)?.clone();
                 let value = match repr_of(&universe, ty) {
                     Ok(repr) => self.narrow(value, repr)?,
-                    Err(reason) => return Err(give_up(s, reason)),
+                    Err(gap) => return Err(give_up(s, gap)),
                 };
                 let asked = &mut Rc::make_mut(&mut s.origins).asked;
                 asked.property_mut(owner, declared_in, name).set = Some((ty, value));
@@ -80,10 +80,10 @@ impl Machine {
     ) -> Step {
         if s.origins.asked.calls.len() >= MAX_CALLS {
             let detail = format!("more than {MAX_CALLS} calls of mocked members on a path");
-            return Err(give_up(s, Reason::Bound(detail)));
+            return Err(give_up(s, Gap::bound(detail)));
         }
         let number = s.origins.asked.count(owner, method);
-        let answer = self.answer(owner, method, number).map_err(|reason| give_up(s, reason))?;
+        let answer = self.answer(owner, method, number).map_err(|gap| give_up(s, gap))?;
         let throws = match self.config.mocks_throw {
             true => self.thrown_by_mock(s, answer.choice)?,
             false => None,
@@ -96,9 +96,9 @@ impl Machine {
         for (index, input) in &answer.assigns {
             let depth = count - 2 - *index as usize;
             let Some(place) = self.address(s, depth)? else { continue };
-            let value = self.input_value(input).map_err(|reason| give_up(s, reason))?;
+            let value = self.input_value(input).map_err(|gap| give_up(s, gap))?;
             let repr = repr_of(&self.universe, crate::inputs::input_type(input));
-            let repr = repr.map_err(|reason| give_up(s, reason))?;
+            let repr = repr.map_err(|gap| give_up(s, gap))?;
             self.store(s, place, repr, value)?;
         }
         Rc::make_mut(&mut s.origins).asked.calls.push(AskedCall { owner, method, throws });
@@ -120,7 +120,7 @@ impl Machine {
             drop_operands(s, 1);
             return self.returned(s, after, Some(value));
         }
-        let answer = self.answer(owner, getter, 0).map_err(|reason| give_up(s, reason))?;
+        let answer = self.answer(owner, getter, 0).map_err(|gap| give_up(s, gap))?;
         let asked = &mut Rc::make_mut(&mut s.origins).asked;
         asked.property_mut(owner, declared_in, name).read = Some(getter);
         drop_operands(s, 1);
@@ -131,17 +131,17 @@ impl Machine {
         match returned {
             Returned::Nothing => self.returned(s, after, None),
             Returned::Default(ty) => {
-                let repr = repr_of(&self.universe, *ty).map_err(|reason| give_up(s, reason))?;
+                let repr = repr_of(&self.universe, *ty).map_err(|gap| give_up(s, gap))?;
                 self.returned(s, after, Some(repr.zero()))
             }
             Returned::Value(input) => {
-                let value = self.input_value(input).map_err(|reason| give_up(s, reason))?;
+                let value = self.input_value(input).map_err(|gap| give_up(s, gap))?;
                 self.returned(s, after, Some(value))
             }
             Returned::Task(ty, result) => {
-                let code = self.completed_task(*ty).map_err(|reason| give_up(s, reason))?;
+                let code = self.completed_task(*ty).map_err(|gap| give_up(s, gap))?;
                 let values = result.iter().map(|input| self.input_value(input)).collect::<Result<_, _>>();
-                let values = values.map_err(|reason| give_up(s, reason))?;
+                let values = values.map_err(|gap| give_up(s, gap))?;
                 let frame = self.frame(s, Rc::new(code), values, after)?;
                 s.push_frame(frame);
                 Ok(Flow::Reload)
@@ -150,9 +150,9 @@ impl Machine {
     }
 
     /// Code that makes a completed task around its argument, as the class library does.
-    fn completed_task(&self, ty: TypeId) -> Result<Code, Reason> {
+    fn completed_task(&self, ty: TypeId) -> Result<Code, Gap> {
         let universe = Rc::clone(&self.universe);
-        let unknown = || Reason::UnsupportedInput("the tasks of this runtime".into());
+        let unknown = || Gap::unsupported_input("the tasks of this runtime");
         let arguments = universe.type_args(ty);
         let is_value = universe.is_value_type(ty);
         let repr = repr_of(&universe, ty)?;

@@ -8,7 +8,8 @@ use types::{MethodId, TypeId};
 use crate::code::{CallSite, ClauseKind, Code, Op};
 use crate::machine::{Flow, Machine, Step, fork, give_up};
 use crate::state::{Frame, OnReturn, State};
-use crate::stop::{Action, Choice, Reason};
+use crate::stop::{Action, Choice};
+use verdict::Gap;
 
 /// Exceptions that the mocks of one path throw at most, and types of exceptions that one call may throw.
 const MAX_THROWN: usize = 2;
@@ -24,7 +25,7 @@ impl Machine {
         if s.origins.asked.calls.iter().filter(|call| call.throws.is_some()).count() >= MAX_THROWN {
             return Ok(None);
         }
-        let types = self.caught_around(s).map_err(|reason| give_up(s, reason))?;
+        let types = self.caught_around(s).map_err(|gap| give_up(s, gap))?;
         if types.is_empty() {
             return Ok(None);
         }
@@ -43,7 +44,7 @@ impl Machine {
     }
 
     /// Types of exceptions that the frames around the call catch and that anybody can make.
-    fn caught_around(&self, s: &State) -> Result<Vec<TypeId>, Reason> {
+    fn caught_around(&self, s: &State) -> Result<Vec<TypeId>, Gap> {
         let mut types = Vec::new();
         for frame in s.frames().filter(|frame| !frame.code.clauses.is_empty()) {
             if self.is_framework(self.universe.method(frame.code.method).owner) {
@@ -60,7 +61,7 @@ impl Machine {
     }
 
     /// The exception that a handler of this type is given: its own type, if there is a constructor without parameters.
-    fn throwable(&self, ty: TypeId) -> Result<Option<TypeId>, Reason> {
+    fn throwable(&self, ty: TypeId) -> Result<Option<TypeId>, Gap> {
         let universe = &self.universe;
         let Some(exception) = universe.find_type(universe.corelib()?, "System.Exception")? else {
             return Ok(None);
@@ -84,7 +85,7 @@ impl Machine {
     ) -> Step {
         let constructor = self.universe.find_method(ty, ".ctor", &[]);
         let Ok(Some(constructor)) = constructor else {
-            return Err(give_up(s, Reason::InternalError("an exception without a constructor".into())));
+            return Err(give_up(s, Gap::internal_error("an exception without a constructor")));
         };
         let ops = vec![Op::NewObj(0), Op::Throw];
         let code = Code {

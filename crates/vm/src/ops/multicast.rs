@@ -9,8 +9,8 @@ use crate::code::{Arith, CallSite, Checked, Cmp, Code, FieldSite, Num, Op, Var};
 use crate::decode::repr_of;
 use crate::machine::{Machine, Step, give_up, unsupported};
 use crate::state::State;
-use crate::stop::Reason;
 use crate::value::Repr;
+use verdict::Gap;
 
 impl Machine {
     /// The loop for this `Invoke` method.
@@ -34,7 +34,7 @@ impl Machine {
             Ok(known) => known.object,
             Err(error) => return Err(give_up(s, error.into())),
         };
-        let (vars, returns) = self.variables(invoke).map_err(|reason| give_up(s, reason))?;
+        let (vars, returns) = self.variables(invoke).map_err(|gap| give_up(s, gap))?;
         let args = vars.len() as u32;
         let mut code = Code {
             method: invoke,
@@ -91,7 +91,7 @@ impl Machine {
         Ok(code)
     }
 
-    pub(super) fn variables(&self, invoke: MethodId) -> Result<(Vec<Var>, Option<Repr>), Reason> {
+    pub(super) fn variables(&self, invoke: MethodId) -> Result<(Vec<Var>, Option<Repr>), Gap> {
         let signature = self.universe.signature(invoke)?;
         let owner = self.universe.method(invoke).owner;
         let mut vars = vec![Var { ty: owner, repr: Repr::Ref, memory: None }];
@@ -113,17 +113,17 @@ impl Machine {
 
     fn delegate_field(&mut self, s: &State, class: &'static str, name: &str) -> Step<FieldSite> {
         let owner = self.core_type(s, class)?;
-        let found = self.universe.find_field(owner, name).map_err(Reason::from);
+        let found = self.universe.find_field(owner, name).map_err(Gap::from);
         let field = match found {
             Ok(Some(field)) => field,
             Ok(None) => return Err(unsupported(s, "multicast delegates of this runtime")),
-            Err(reason) => return Err(give_up(s, reason)),
+            Err(gap) => return Err(give_up(s, gap)),
         };
-        let place = self.universe.field_offset(field).map_err(Reason::from).and_then(|offset| {
+        let place = self.universe.field_offset(field).map_err(Gap::from).and_then(|offset| {
             let ty = self.universe.field_type(field)?;
             Ok((offset, repr_of(&self.universe, ty)?))
         });
-        let (offset, repr) = place.map_err(|reason| give_up(s, reason))?;
+        let (offset, repr) = place.map_err(|gap| give_up(s, gap))?;
         Ok(FieldSite {
             field,
             owner,

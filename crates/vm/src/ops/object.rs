@@ -11,8 +11,9 @@ use crate::framework::Framework;
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Flow, Machine, Step, fork, give_up, pop, push, unsupported};
 use crate::state::State;
-use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
+use crate::stop::{Action, Choice, RuntimeException, Stop};
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 impl Machine {
     pub fn ldstr(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
@@ -83,7 +84,7 @@ impl Machine {
             return Ok(());
         }
         if !s.collects() || s.collector.extra > MOST_EXTRA {
-            return Err(give_up(s, Reason::MemoryLimit));
+            return Err(give_up(s, Gap::memory_limit()));
         }
         // Whoever catches the exception needs some memory as well.
         s.collector_mut().extra += EXTRA;
@@ -131,7 +132,7 @@ impl Machine {
     /// A nullable boxes to null, or to a box of its value.
     fn box_nullable(&mut self, s: &mut State, ty: TypeId, inner: TypeId, value: &Value) -> Step {
         let parts = self.nullable_parts(s, ty)?;
-        let repr = repr_of(&self.universe, inner).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&self.universe, inner).map_err(|gap| give_up(s, gap))?;
         let Value::Struct(bytes) = value else {
             return Err(unsupported(s, "a nullable that is no structure"));
         };
@@ -182,7 +183,7 @@ impl Machine {
         let (Some(address), Some(inner)) = (boxed, self.universe.nullable_argument(ty)) else {
             return Ok(bytes);
         };
-        let repr = repr_of(&self.universe, inner).map_err(|reason| give_up(s, reason))?;
+        let repr = repr_of(&self.universe, inner).map_err(|gap| give_up(s, gap))?;
         let held = self.load_bytes(s, address, repr.size() as usize)?;
         let written = bytes
             .write(parts.has as usize, 1, Bits::Concrete(1), &mut self.terms)
@@ -301,7 +302,7 @@ impl Machine {
         let stub = match self.field_stub(s, field) {
             Err(_) if self.universe.field(field).has_rva() => {
                 let ty = self.universe.field_type(field).map_err(|error| give_up(s, error.into()))?;
-                let len = repr_of(&self.universe, ty).map_err(|reason| give_up(s, reason))?.size();
+                let len = repr_of(&self.universe, ty).map_err(|gap| give_up(s, gap))?.size();
                 self.image_data(s, field, len)?
             }
             stub => stub?,

@@ -6,9 +6,10 @@ use crate::code::Code;
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Flow, Machine, Step, fork, give_up, peek, pop, push, unsupported};
 use crate::state::State;
-use crate::stop::{Action, Choice, Reason, RuntimeException, Stop};
+use crate::stop::{Action, Choice, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 use std::rc::Rc;
+use verdict::Gap;
 
 impl Machine {
     pub fn ldind(&mut self, s: &mut State, repr: Repr) -> Step {
@@ -64,7 +65,7 @@ impl Machine {
             return push(s, Value::NULL);
         }
         if !(0..=16 << 20).contains(&size) {
-            return Err(give_up(s, Reason::Bound("localloc of more than 16 MiB".into())));
+            return Err(give_up(s, Gap::bound("localloc of more than 16 MiB")));
         }
         let block = s.heap.allocate(BlockKind::Stack, Bytes::zeroed(size as usize));
         s.top.stack_blocks.push(block);
@@ -100,7 +101,7 @@ impl Machine {
         let offset = code.vars.get(index as usize).and_then(|var| var.memory);
         match (s.top.block, offset) {
             (Some(block), Some(offset)) => Ok(block.address() + u64::from(offset)),
-            _ => Err(give_up(s, Reason::InternalError("a variable without an address".into()))),
+            _ => Err(give_up(s, Gap::internal_error("a variable without an address"))),
         }
     }
 
@@ -124,7 +125,7 @@ impl Machine {
             Value::I64(v) => Ok(Some(v.cast_unsigned()).filter(|address| *address > 0xffff)),
             Value::I32(v) => Ok(Some(v.cast_unsigned().into()).filter(|address: &u64| *address > 0xffff)),
             Value::Term(term) => self.symbolic_address(s, *term, depth),
-            _ => Err(give_up(s, Reason::BadImage("an address was expected on the stack".into()))),
+            _ => Err(give_up(s, Gap::invalid_code("an address was expected on the stack"))),
         }
     }
 
@@ -200,10 +201,7 @@ impl Machine {
         }
         let value = self.narrow(value, repr)?;
         let Some(bits) = self.bits(&value, repr) else {
-            return Err(give_up(
-                s,
-                Reason::BadImage("a value does not fit the location it is stored to".into()),
-            ));
+            return Err(give_up(s, Gap::invalid_code("a value does not fit the location it is stored to")));
         };
         let (block, offset) = split_address(address);
         let terms = &mut self.terms;

@@ -8,8 +8,9 @@ use super::{MAIN, Role, TIMED_OUT, ThreadIndex, Threads, Wait, thread_handle};
 use crate::code::Code;
 use crate::machine::{Flow, Machine, Step, give_up, unsupported};
 use crate::state::{InitStatus, OnReturn, Stack, State};
-use crate::stop::{Reason, RuntimeException};
+use crate::stop::RuntimeException;
 use crate::value::{Repr, Value};
+use verdict::Gap;
 
 const THREAD: &str = "System.Threading.Thread";
 
@@ -243,7 +244,7 @@ impl Machine {
                 continue;
             }
             let detail = self.deadlock(s);
-            return Err(give_up(s, Reason::Deadlock(detail)));
+            return Err(give_up(s, Gap::deadlock(detail)));
         }
     }
 
@@ -260,7 +261,7 @@ impl Machine {
                 }
             }
             None if next == current => {}
-            None => return Err(give_up(s, Reason::InternalError("a thread without a stack".into()))),
+            None => return Err(give_up(s, Gap::internal_error("a thread without a stack"))),
         }
         if std::mem::take(&mut s.threads_mut().list[next].alert) {
             s.top.pc = s.top.pc.saturating_sub(1);
@@ -352,7 +353,7 @@ impl Machine {
         let Some(dispatch) = found.first().copied() else {
             return Err(unsupported(s, "the thread pool of this runtime"));
         };
-        let code = self.code(dispatch).map_err(|reason| give_up(s, reason))?;
+        let code = self.code(dispatch).map_err(|gap| give_up(s, gap))?;
         let index = self.idle_worker(s)?;
         s.threads_mut().pool.requests -= 1;
         self.begin_thread(s, index, code, Vec::new())

@@ -1,0 +1,181 @@
+//! From what was explored and replayed to what is reported. Whatever is in doubt counts as left out.
+
+mod inputs;
+mod suite;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use case::Case;
+use case::type_facts::TypeFacts;
+use report::{Bug, Construction, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict};
+
+use self::suite::{Confirmation, Kept, MethodSuite, suites};
+use crate::session::record::{Attempt, Finished, MethodRecord};
+use crate::subject::target::{Edge, Goals};
+
+/// What a run comes to.
+#[derive(Clone, Debug)]
+pub struct Conclusion {
+    pub summary: Summary,
+    /// The tests, with their names, in the order of methods.
+    pub suite: Vec<Case>,
+}
+
+impl Finished {
+    /// Chooses and names the tests and sums up. `assembly` is the name to use when the assembly was never read.
+    pub fn conclude(&self, assembly: &str, types: &dyn TypeFacts) -> Conclusion {
+        let mut summary = Summary::new(self.assembly.as_deref().unwrap_or(assembly));
+        summary.runtime = self.runtime.clone();
+        summary.elapsed_ms = u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX);
+        summary.stopped = self.stopped;
+        let mut suite = Vec::new();
+        for (record, tests) in self.records.iter().zip(suites(self, types)) {
+            summary.methods.push(method(record, &tests, self.stopped, types));
+            suite.extend(tests.kept.into_iter().map(|kept| kept.case));
+        }
+        Conclusion { summary, suite }
+    }
+}
+
+fn method(
+    record: &MethodRecord,
+    suite: &MethodSuite<'_>,
+    stopped: Option<Reason>,
+    types: &dyn TypeFacts,
+) -> Method {
+    let mut incomplete = suite.mismatches.clone();
+    incomplete.extend(unconfirmed(&suite.kept));
+    let (mut proven, stats) = match record.best() {
+        Some(Attempt { exploration, .. }) => {
+            incomplete.extend(exploration.incomplete.iter().cloned());
+            (exploration.proven_unreachable.clone(), exploration.stats)
+        }
+        None => {
+            incomplete.push(never_finished(stopped));
+            (Vec::new(), Stats::default())
+        }
+    };
+    if !suite.mismatches.is_empty() {
+        // The engine was wrong about this method once; its proofs are worth nothing.
+        proven.clear();
+    }
+    let (broken_inputs, bugs) =
+        bugs(&suite.kept, types).into_iter().partition(|bug: &Bug| !bug.breaks.is_empty());
+    let coverage = coverage(&record.target.goals, &suite.kept, &proven, &mut incomplete);
+    let mut method = Method {
+        id: record.target.id.clone(),
+        token: format!("{:#010x}", record.target.token),
+        source: record.target.source.clone(),
+        verdict: Verdict::Incomplete,
+        incomplete,
+        coverage,
+        tests: suite.kept.len() as u64,
+        replay: replay(suite),
+        bugs,
+        broken_inputs,
+        stats,
+    };
+    method.settle();
+    method
+}
+
+fn never_finished(stopped: Option<Reason>) -> Incomplete {
+    let detail = "not explored to an end before the run was over".to_owned();
+    Incomplete { reason: stopped.unwrap_or(Reason::Timeout), detail, at: None }
+}
+
+fn replay(suite: &MethodSuite<'_>) -> Replay {
+    let passed = suite.kept.iter().filter(|kept| kept.confirmation.is_confirmed()).count() as u64;
+    Replay { passed, failed: suite.mismatches.len() as u64, skipped: suite.kept.len() as u64 - passed }
+}
+
+/// The tests that were not replayed, by reason.
+fn unconfirmed(suite: &[Kept<'_>]) -> Vec<Incomplete> {
+    let mut counts: BTreeMap<(Reason, &str), u64> = BTreeMap::new();
+    for kept in suite {
+        if let Confirmation::Unconfirmed { reason, why } = kept.confirmation {
+            *counts.entry((reason, why)).or_default() += 1;
+        }
+    }
+    let told = |((reason, why), count): ((Reason, &str), u64)| {
+        let tests = if count == 1 { "test" } else { "tests" };
+        Incomplete { reason, detail: format!("{count} {tests}: {why}"), at: None }
+    };
+    counts.into_iter().map(told).collect()
+}
+
+fn coverage(goals: &Goals, kept: &[Kept<'_>], proven: &[Edge], incomplete: &mut Vec<Incomplete>) -> Coverage {
+    let instructions: BTreeSet<u32> =
+        kept.iter().flat_map(|kept| kept.found.instructions.iter().copied()).collect();
+    let taken: BTreeSet<Edge> = kept.iter().flat_map(|kept| kept.found.branches.iter().copied()).collect();
+    let proven: BTreeSet<Edge> = proven.iter().copied().collect();
+    let covered: Vec<_> = goals.instructions.iter().filter(|i| instructions.contains(&i.offset)).collect();
+    let count = |edges: &BTreeSet<Edge>| goals.branches.iter().filter(|b| edges.contains(b)).count() as u64;
+    let coverage = Coverage {
+        instructions: goals.instructions.len() as u64,
+        covered_instructions: covered.len() as u64,
+        branches: goals.branches.len() as u64,
+        covered_branches: count(&taken),
+        proven_unreachable_branches: count(&proven),
+        il_bytes: goals.il_bytes(),
+        covered_il_bytes: covered.iter().map(|i| u64::from(i.size)).sum(),
+    };
+    check_proofs(&coverage, taken.intersection(&proven).next(), incomplete);
+    coverage
+}
+
+/// A branch that is both, or a finished exploration with a branch that is neither, is a defect and must not look well.
+fn check_proofs(coverage: &Coverage, both: Option<&Edge>, incomplete: &mut Vec<Incomplete>) {
+    let mut defect = |detail: String, at: Option<String>| {
+        incomplete.push(Incomplete { reason: Reason::InternalError, detail, at });
+    };
+    if let Some(edge) = both {
+        defect("a branch is both covered and proven unreachable".to_owned(), Some(place(edge.from)));
+    }
+    let decided = coverage.covered_branches + coverage.proven_unreachable_branches;
+    if incomplete.is_empty() && decided < coverage.branches {
+        let open = coverage.branches - decided;
+        let detail =
+            format!("{open} of {} branches are neither covered nor proven unreachable", coverage.branches);
+        incomplete.push(Incomplete { reason: Reason::InternalError, detail, at: None });
+    }
+}
+
+/// One bug per exception type and place; a confirmed case is preferred.
+fn bugs(suite: &[Kept<'_>], types: &dyn TypeFacts) -> Vec<Bug> {
+    let mut by_site: BTreeMap<(Option<u32>, &str), Bug> = BTreeMap::new();
+    for kept in suite {
+        let Some(site) = &kept.found.bug else { continue };
+        let message = match kept.confirmation {
+            Confirmation::Confirmed(message) => message,
+            Confirmation::Unconfirmed { .. } => None,
+        };
+        let replayed = kept.confirmation.is_confirmed();
+        let key = (site.at, site.exception.as_str());
+        let better = |known: &Bug| (known.breaks.is_empty(), known.replayed);
+        let worth = (kept.case.breaks.is_empty(), replayed);
+        if by_site.get(&key).is_some_and(|known| better(known) >= worth) {
+            continue;
+        }
+        let bug = Bug {
+            exception: site.exception.clone(),
+            message: message.unwrap_or(&site.message).to_owned(),
+            at: site.at.map(place),
+            source: site.source.clone(),
+            replayed,
+            test: kept.case.name.clone(),
+            inputs: inputs::of(&kept.case, types),
+            construction: match kept.case.made_by_reflection()[..] {
+                [] => Construction::Public,
+                _ => Construction::Reflection,
+            },
+            breaks: kept.case.breaks.clone(),
+        };
+        by_site.insert(key, bug);
+    }
+    by_site.into_values().collect()
+}
+
+fn place(offset: u32) -> String {
+    format!("IL_{offset:04x}")
+}

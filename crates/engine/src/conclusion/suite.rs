@@ -1,0 +1,156 @@
+//! The test suite: what the real runtime did not contradict, no more tests than needed, named.
+
+use std::collections::BTreeMap;
+
+use case::Case;
+use case::construct::{note_broken_rules, plan_objects};
+use case::type_facts::TypeFacts;
+use csharp::name_cases;
+use report::{Incomplete, Reason};
+use testgen::{Merits, minimize};
+
+use crate::conclusion::inputs;
+use crate::session::backend::{FoundCase, Replayed};
+use crate::session::record::{Finished, MethodRecord};
+use crate::subject::target::Edge;
+
+/// The tests of one method, and the ones it lost.
+#[derive(Default)]
+pub(super) struct MethodSuite<'a> {
+    pub kept: Vec<Kept<'a>>,
+    /// One per test that the real runtime contradicted.
+    pub mismatches: Vec<Incomplete>,
+}
+
+/// A test of the suite. `case` is that of `found`, with its final name and the ways its objects are made.
+pub(super) struct Kept<'a> {
+    pub case: Case,
+    pub found: &'a FoundCase,
+    pub confirmation: Confirmation<'a>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Confirmation<'a> {
+    /// With the message of the exception, when one was thrown.
+    Confirmed(Option<&'a str>),
+    Unconfirmed {
+        reason: Reason,
+        why: &'a str,
+    },
+}
+
+impl Confirmation<'_> {
+    pub fn is_confirmed(self) -> bool {
+        matches!(self, Confirmation::Confirmed(_))
+    }
+}
+
+/// One suite per record, in their order.
+pub(super) fn suites<'a>(finished: &'a Finished, types: &dyn TypeFacts) -> Vec<MethodSuite<'a>> {
+    let mut suites: Vec<MethodSuite<'a>> = finished
+        .records
+        .iter()
+        .map(|record| without_superfluous(judged(record, finished.stopped, types), types))
+        .collect();
+    name(&mut suites, types);
+    suites
+}
+
+fn judged<'a>(record: &'a MethodRecord, stopped: Option<Reason>, types: &dyn TypeFacts) -> MethodSuite<'a> {
+    let mut suite = MethodSuite::default();
+    let Some(best) = record.best() else { return suite };
+    let mut results = best.replayed.iter().flatten();
+    for found in &best.exploration.cases {
+        let mut case = None;
+        let confirmation = match results.next() {
+            Some(Replayed::Passed { message, case: replayed }) => {
+                // What is shipped is what was replayed.
+                case = replayed.as_deref();
+                Confirmation::Confirmed(message.as_deref())
+            }
+            Some(Replayed::Skipped { detail }) => {
+                Confirmation::Unconfirmed { reason: Reason::ReplayUnavailable, why: detail }
+            }
+            Some(Replayed::Failed { detail }) => {
+                suite.mismatches.push(mismatch(found, detail, types));
+                continue;
+            }
+            None => Confirmation::Unconfirmed {
+                reason: stopped.unwrap_or(Reason::Timeout),
+                why: "not replayed in time",
+            },
+        };
+        let case = case.cloned().unwrap_or_else(|| planned(&found.case, types));
+        suite.kept.push(Kept { case, found, confirmation });
+    }
+    suite
+}
+
+/// A case that was not run has only the ways that need no trying.
+fn planned(case: &Case, types: &dyn TypeFacts) -> Case {
+    let mut case = case.clone();
+    plan_objects(&mut case, types);
+    note_broken_rules(&mut case, types);
+    case
+}
+
+fn mismatch(found: &FoundCase, detail: &str, types: &dyn TypeFacts) -> Incomplete {
+    let inputs: Vec<String> =
+        inputs::of(&found.case, types).into_iter().map(|i| format!("{} = {}", i.name, i.value)).collect();
+    let with = if inputs.is_empty() { String::new() } else { format!("with {}: ", inputs.join(", ")) };
+    Incomplete { reason: Reason::ReplayMismatch, detail: format!("{with}{detail}"), at: None }
+}
+
+/// What a test is kept for, besides its bug.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Goal {
+    Instruction(u32),
+    Branch(Edge),
+}
+
+fn without_superfluous<'a>(mut suite: MethodSuite<'a>, types: &dyn TypeFacts) -> MethodSuite<'a> {
+    let merits: Vec<Merits<Goal, (&str, Option<u32>)>> =
+        suite.kept.iter().map(|kept| merits(kept, types)).collect();
+    let chosen = minimize(&merits);
+    let mut number = 0;
+    suite.kept.retain(|_| {
+        number += 1;
+        chosen.binary_search(&(number - 1)).is_ok()
+    });
+    suite
+}
+
+fn merits<'a>(kept: &Kept<'a>, types: &dyn TypeFacts) -> Merits<Goal, (&'a str, Option<u32>)> {
+    let found = kept.found;
+    let instructions = found.instructions.iter().map(|offset| Goal::Instruction(*offset));
+    let branches = found.branches.iter().map(|edge| Goal::Branch(*edge));
+    // What was confirmed comes first, then what is short to read.
+    const DOUBT: u64 = 1 << 32;
+    let length: usize = inputs::of(&kept.case, types).iter().map(|input| input.value.len()).sum();
+    let mut doubt = if kept.confirmation.is_confirmed() { 0 } else { DOUBT };
+    // An input that somebody can make is worth more than one that breaks a rule.
+    doubt += if kept.case.breaks.is_empty() { 0 } else { DOUBT / 2 };
+    Merits {
+        edges: instructions.chain(branches).collect(),
+        bug: found.bug.as_ref().map(|site| (site.exception.as_str(), site.at)),
+        cost: length as u64 + doubt,
+    }
+}
+
+/// Names are chosen class by class, so that they differ within a class.
+fn name(suites: &mut [MethodSuite<'_>], types: &dyn TypeFacts) {
+    let mut by_class: BTreeMap<String, Vec<&mut Case>> = BTreeMap::new();
+    for kept in suites.iter_mut().flat_map(|suite| &mut suite.kept) {
+        let ty = &kept.case.method.ty;
+        let definition = ty.split('[').next().unwrap_or(ty).to_owned();
+        by_class.entry(definition).or_default().push(&mut kept.case);
+    }
+    for cases in by_class.values_mut() {
+        let mut named: Vec<Case> = cases.iter().map(|case| (**case).clone()).collect();
+        name_cases(&mut named, types);
+        for (case, named) in cases.iter_mut().zip(named) {
+            case.name = named.name;
+            case.construction = named.construction;
+        }
+    }
+}

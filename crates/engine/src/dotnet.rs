@@ -1,0 +1,113 @@
+//! The backend that reads real assemblies, explores them and replays on the real runtime.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use budget::Signals;
+use case::type_facts::{InMemory, TypeFacts};
+use solver::{CrossCheck, External, OnMismatch, Solver};
+use types::{AssemblyId, Universe};
+
+use crate::error::Error;
+use crate::options::Options;
+use crate::replayer::{CaseReplayer, Planner};
+use crate::runtimes::{self, Chosen};
+use crate::session::backend::{Backend, Opened, Replayer, Worker};
+use crate::subject::catalog;
+use crate::type_facts::Metadata;
+use crate::worker::{MethodWorker, Settings};
+
+pub struct DotnetBackend {
+    assembly: PathBuf,
+    /// What the user named.
+    runtime: Option<PathBuf>,
+    signals: Arc<Signals>,
+    /// The external solver, or that one is to be found.
+    cross_check: Option<Option<PathBuf>>,
+    settings: Settings,
+    /// Known once the assembly was opened.
+    chosen: OnceLock<Chosen>,
+}
+
+impl DotnetBackend {
+    pub fn new(assembly: &Path, options: &Options) -> DotnetBackend {
+        DotnetBackend {
+            assembly: assembly.to_owned(),
+            runtime: options.runtime.clone(),
+            signals: Arc::clone(&options.signals),
+            cross_check: options.cross_check.clone(),
+            settings: Settings {
+                machine: vm::Config { mocks: options.mocks, ..vm::Config::default() },
+                strategy: options.strategy,
+                seed: options.seed,
+            },
+            chosen: OnceLock::new(),
+        }
+    }
+
+    fn cross_check(&self) -> Result<Option<CrossCheck>, String> {
+        let Some(wanted) = &self.cross_check else { return Ok(None) };
+        let found = match wanted {
+            Some(path) => Some(path.clone()),
+            None => External::on_path().map(|external| external.path().to_owned()),
+        };
+        let solver = found.ok_or("no SMT-LIB solver (z3, bitwuzla, cvc5) is on PATH to cross-check with")?;
+        Ok(Some(CrossCheck { solver, on_mismatch: OnMismatch::Unknown }))
+    }
+
+    fn chosen(&self) -> Result<&Chosen, String> {
+        self.chosen.get().ok_or_else(|| "the assembly was not opened".to_owned())
+    }
+}
+
+impl Backend for DotnetBackend {
+    fn open(&self) -> Result<Opened, Error> {
+        cil::Module::open(&self.assembly).map_err(|error| Error::from_image(&self.assembly, &error))?;
+        self.cross_check().map_err(Error::Other)?;
+        let chosen = runtimes::choose(&self.assembly, self.runtime.as_deref())?;
+        let (universe, assembly) = chosen.load(&self.assembly).map_err(Error::from_types)?;
+        let opened = Opened {
+            assembly: self.assembly.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            runtime: chosen.described(),
+            targets: catalog::targets(&universe, assembly),
+        };
+        let _set_once = self.chosen.set(chosen);
+        Ok(opened)
+    }
+
+    fn worker(&self) -> Result<Box<dyn Worker>, String> {
+        let (universe, assembly) = self.load()?;
+        let solver = Solver::new(solver::Config { cross_check: self.cross_check()?, ..Default::default() });
+        Ok(Box::new(MethodWorker::new(universe, assembly, solver, self.settings)))
+    }
+
+    fn replayer(&self) -> Result<Box<dyn Replayer>, String> {
+        let runtime = self.chosen()?.replay.clone()?;
+        let cancelled = Arc::clone(&self.signals.cancelled);
+        let (chosen, assembly) = (self.chosen()?.clone(), self.assembly.clone());
+        let planner = Planner::new(move || known_types(&chosen, &assembly));
+        let replayer = CaseReplayer::new(runtime, self.assembly.clone(), cancelled)?;
+        Ok(Box::new(replayer.with_planner(planner)))
+    }
+
+    fn type_facts(&self) -> Box<dyn TypeFacts> {
+        match self.chosen() {
+            Ok(chosen) => known_types(chosen, &self.assembly),
+            // Nothing was opened, so there is nothing to write.
+            Err(_) => Box::new(InMemory::default()),
+        }
+    }
+}
+
+impl DotnetBackend {
+    fn load(&self) -> Result<(Universe, AssemblyId), String> {
+        self.chosen()?.load(&self.assembly).map_err(|error| error.to_string())
+    }
+}
+
+fn known_types(chosen: &Chosen, assembly: &Path) -> Box<dyn TypeFacts> {
+    match chosen.load(assembly) {
+        Ok((universe, assembly)) => Box::new(Metadata::new(universe, assembly)),
+        Err(_) => Box::new(InMemory::default()),
+    }
+}

@@ -1,0 +1,61 @@
+//! What is wanted of a run and what it may cost.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use budget::{Clock, DEFAULT_TIMEOUT, MOST_PER_METHOD, RETRY_WITHIN, Signals};
+
+use crate::memory;
+use crate::session::run::Job;
+use crate::subject::select::Selection;
+
+/// Everything has a default: all methods, all cores, three quarters of a minute.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Which methods; all if it is empty.
+    pub selection: Selection,
+    /// For the whole run, replay included.
+    pub timeout: Option<Duration>,
+    /// When the clock began; now, unless the caller has used some of the time already.
+    pub started: Option<Instant>,
+    /// Worker threads; one per core if not given.
+    pub workers: Option<usize>,
+    /// Instructions per method, over all paths.
+    pub max_steps: Option<u64>,
+    /// For one question to the solver; a part of the method's share if not given.
+    pub solver_timeout: Option<Duration>,
+    /// Bytes for the whole process.
+    pub max_memory: Option<u64>,
+    /// Of every random choice.
+    pub seed: u64,
+    pub strategy: explore::Strategy,
+    /// When made-up classes stand for interfaces, abstract classes and delegates.
+    pub mocks: vm::Mocks,
+    /// The runtime to use: a dotnet executable, a dotnet root, or a folder of framework assemblies.
+    pub runtime: Option<PathBuf>,
+    /// Compare every answer of the solver with an external one: its path, or the first that is found.
+    pub cross_check: Option<Option<PathBuf>>,
+    /// Ends the run early.
+    pub signals: Arc<Signals>,
+}
+
+impl Options {
+    pub(crate) fn job(&self) -> Job {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let started = self.started.unwrap_or_else(Instant::now);
+        // Who gives a time wants it used; otherwise a few methods that never end do not take all of it.
+        let by_default = self.timeout.is_none();
+        Job {
+            selection: self.selection.clone(),
+            clock: Clock::new(started, self.timeout.unwrap_or(DEFAULT_TIMEOUT)),
+            workers: self.workers.unwrap_or_else(cores),
+            per_method: by_default.then_some(MOST_PER_METHOD),
+            retry_within: by_default.then_some(RETRY_WITHIN),
+            max_steps: self.max_steps,
+            solver_timeout: self.solver_timeout,
+            max_memory: self.max_memory.unwrap_or_else(memory::default_limit),
+            signals: Arc::clone(&self.signals),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Replay on the real runtime, in the driver's words.
+
+use std::cell::OnceCell;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use case::construct::Offer;
+use case::type_facts::TypeFacts;
+use case::{Case, Outcome};
+use replay::Verdict;
+
+use crate::session::backend::{Replayed, Replayer};
+
+/// Runs the cases of one assembly.
+pub struct CaseReplayer {
+    inner: replay::Replayer,
+    assembly: PathBuf,
+    cancelled: Arc<AtomicBool>,
+    planner: Option<Planner>,
+}
+
+/// Knows the types of the assembly; made when the first case with objects comes.
+pub struct Planner {
+    load: Box<dyn Fn() -> Box<dyn TypeFacts>>,
+    loaded: OnceCell<Box<dyn TypeFacts>>,
+}
+
+impl Planner {
+    pub fn new(load: impl Fn() -> Box<dyn TypeFacts> + 'static) -> Planner {
+        Planner { load: Box::new(load), loaded: OnceCell::new() }
+    }
+
+    fn offer(&self, case: &Case) -> Offer {
+        if case.objects.is_empty() {
+            return Offer::none(case.clone());
+        }
+        Offer::of(case.clone(), self.loaded.get_or_init(|| (self.load)()).as_ref())
+    }
+}
+
+impl CaseReplayer {
+    /// Lets the runtime decide how objects are made.
+    pub fn with_planner(mut self, planner: Planner) -> CaseReplayer {
+        self.planner = Some(planner);
+        self
+    }
+
+    pub fn new(
+        runtime: replay::Runtime,
+        assembly: PathBuf,
+        cancelled: Arc<AtomicBool>,
+    ) -> Result<CaseReplayer, String> {
+        let inner =
+            replay::Replayer::new(runtime, replay::Limits::default()).map_err(|error| error.to_string())?;
+        Ok(CaseReplayer { inner, assembly, cancelled, planner: None })
+    }
+}
+
+impl Replayer for CaseReplayer {
+    fn prepare(&mut self, deadline: Instant) {
+        self.inner.warm_up(&self.assembly, deadline, &self.cancelled);
+    }
+
+    fn replay(&mut self, cases: &[Case], deadline: Instant) -> Vec<Replayed> {
+        let Some(planner) = &self.planner else {
+            let verdicts = self.inner.replay(&self.assembly, cases, deadline, &self.cancelled);
+            return verdicts.into_iter().map(|verdict| told(verdict, None)).collect();
+        };
+        let offers = cases.iter().map(|case| planner.offer(case)).collect();
+        let verdicts = self.inner.replay_offers(&self.assembly, offers, deadline, &self.cancelled);
+        verdicts.into_iter().map(|(case, verdict)| told(verdict, Some(Box::new(case)))).collect()
+    }
+}
+
+fn told(verdict: Verdict, case: Option<Box<Case>>) -> Replayed {
+    match verdict {
+        Verdict::Passed { observed } => {
+            let message = match observed.outcome {
+                Outcome::Throws(thrown) => thrown.message,
+                Outcome::Returns(_) | Outcome::Returned | Outcome::Void => None,
+            };
+            Replayed::Passed { message, case }
+        }
+        Verdict::Mismatch { difference, .. } => Replayed::Failed { detail: difference },
+        Verdict::Crashed { how } => Replayed::Failed { detail: format!("the process ended: {how}") },
+        Verdict::TimedOut => Replayed::Failed { detail: "the call did not come back".to_owned() },
+        Verdict::Skipped { why } => Replayed::Skipped { detail: why },
+    }
+}

@@ -1,0 +1,166 @@
+//! The engine, its runs, and what comes out of them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use budget::Signals;
+use case::Case;
+use case::type_facts::TypeFacts;
+use report::{Incomplete, Runtime, Summary};
+use verdict::Stats;
+
+use crate::conclusion::Conclusion;
+use crate::dotnet::DotnetBackend;
+use crate::error::Error;
+use crate::options::Options;
+use crate::session::backend::{Backend, Explored, Opened};
+use crate::session::gauge::Gauge;
+use crate::session::record::Finished;
+use crate::session::run::{self, Observer};
+use crate::session::threads::spawn;
+use crate::subject::target::Target;
+
+/// Explores assemblies with one set of options.
+#[derive(Clone, Debug, Default)]
+pub struct Engine {
+    options: Options,
+}
+
+impl Engine {
+    pub fn new(options: Options) -> Engine {
+        Engine { options }
+    }
+
+    /// Starts to explore the methods of an assembly. An error means that it cannot be tried at all; what is wrong with the
+    /// assembly itself shows when the run is over.
+    pub fn generate(&self, assembly: &Path) -> Result<Run, Error> {
+        let backend = Arc::new(DotnetBackend::new(assembly, &self.options));
+        let (to, events) = channel();
+        let (done, finished) = channel();
+        let (job, signals) = (self.options.job(), Arc::clone(&self.options.signals));
+        let parts: Arc<dyn Backend> = Arc::clone(&backend) as Arc<dyn Backend>;
+        spawn("session", move || {
+            let ended = run::run(&job, parts, &mut Relay { to });
+            let _nobody_waits = done.send(ended);
+        })?;
+        Ok(Run { assembly: assembly.to_owned(), backend, events, finished, signals })
+    }
+}
+
+/// Something that happened in a run.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// The assembly was read.
+    Opened { assembly: String, runtime: Option<Runtime>, methods: usize },
+    /// A method was explored; it may be again, with more time.
+    Explored(ExploredMethod),
+    /// Several times a second.
+    Progress(Progress),
+}
+
+/// A method after an exploration, before its tests were replayed.
+#[derive(Clone, Debug)]
+pub struct ExploredMethod {
+    /// `Namespace.Type::Method(Full.Param.Types)`.
+    pub id: String,
+    /// Cases that wait for their replay.
+    pub tests: usize,
+    /// Empty when every path was followed to its end.
+    pub incomplete: Vec<Incomplete>,
+    pub stats: Stats,
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub explored: usize,
+    pub methods: usize,
+    pub covered_branches: u64,
+    pub states: u64,
+    pub queries: u64,
+    /// Until the end of the run's time.
+    pub left: Duration,
+}
+
+/// A run under way. Its events can be looked at one after the other, or left alone.
+pub struct Run {
+    assembly: PathBuf,
+    backend: Arc<DotnetBackend>,
+    events: Receiver<Event>,
+    finished: Receiver<Result<Finished, Error>>,
+    signals: Arc<Signals>,
+}
+
+/// What a run comes to.
+pub struct Outcome {
+    pub summary: Summary,
+    /// The tests, with their names, in the order of methods.
+    pub suite: Vec<Case>,
+    /// The types whose methods were explored.
+    pub explored: Vec<String>,
+    /// What is known of the types in the suite, for whoever writes it down.
+    pub types: Box<dyn TypeFacts>,
+}
+
+impl Run {
+    /// Asks the run to end; what is there so far is its outcome.
+    pub fn cancel(&self) {
+        self.signals.cancel();
+    }
+
+    /// Waits for the end.
+    pub fn finish(self) -> Result<Outcome, Error> {
+        let lost = || Error::Internal("the run ended without an answer".to_owned());
+        let finished = self.finished.recv().map_err(|_| lost())??;
+        let types = self.backend.type_facts();
+        let name = self.assembly.file_name().unwrap_or(self.assembly.as_os_str()).to_string_lossy();
+        let Conclusion { summary, suite } = finished.conclude(&name, types.as_ref());
+        let explored = finished.records.into_iter().map(|record| record.target.type_name).collect();
+        Ok(Outcome { summary, suite, explored, types })
+    }
+}
+
+impl Iterator for Run {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        self.events.recv().ok()
+    }
+}
+
+/// Passes on what the session tells. Whoever does not listen misses it.
+struct Relay {
+    to: Sender<Event>,
+}
+
+impl Observer for Relay {
+    fn opened(&mut self, opened: &Opened, methods: usize) {
+        let (assembly, runtime) = (opened.assembly.clone(), opened.runtime.clone());
+        let _nobody_listens = self.to.send(Event::Opened { assembly, runtime, methods });
+    }
+
+    fn explored(&mut self, target: &Target, explored: &Explored) {
+        let method = ExploredMethod {
+            id: target.id.clone(),
+            tests: explored.cases.len(),
+            incomplete: explored.incomplete.clone(),
+            stats: explored.stats,
+        };
+        let _nobody_listens = self.to.send(Event::Explored(method));
+    }
+
+    fn tick(&mut self, explored: usize, methods: usize, gauge: &Gauge, left: Duration) {
+        let progress = Progress {
+            explored,
+            methods,
+            covered_branches: gauge.covered_branches.load(Relaxed),
+            states: gauge.states.load(Relaxed),
+            queries: gauge.queries.load(Relaxed),
+            left,
+        };
+        let _nobody_listens = self.to.send(Event::Progress(progress));
+    }
+}

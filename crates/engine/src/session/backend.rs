@@ -1,0 +1,93 @@
+//! What a session needs from the rest: open an assembly, explore one method, replay test cases.
+
+use std::time::Instant;
+
+use case::Case;
+use case::type_facts::TypeFacts;
+use report::{Incomplete, Runtime};
+use verdict::Stats;
+
+use crate::error::Error;
+use crate::session::gauge::Gauge;
+use crate::subject::target::{Edge, Target};
+use budget::Budget;
+
+/// Shared by all threads; makes the things that belong to one thread each.
+pub trait Backend: Send + Sync + 'static {
+    /// Reads the assembly and lists its methods in the order of their tokens.
+    fn open(&self) -> Result<Opened, Error>;
+    /// Called on the worker's own thread, so it need not be `Send`.
+    fn worker(&self) -> Result<Box<dyn Worker>, String>;
+    /// Called on the replay thread. The error is the reason why nothing can be replayed.
+    fn replayer(&self) -> Result<Box<dyn Replayer>, String>;
+    /// What the writer of tests must know about the types, once the run is over.
+    fn type_facts(&self) -> Box<dyn TypeFacts>;
+}
+
+/// The assembly under test.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// File name, for the report.
+    pub assembly: String,
+    pub runtime: Option<Runtime>,
+    pub targets: Vec<Target>,
+}
+
+/// Explores methods one after the other; keeps what can be shared between them (a universe, a term store, a solver).
+pub trait Worker {
+    /// Returns what it has when the budget says stop, with the reason among `incomplete`.
+    fn explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Explored;
+}
+
+/// What exploring one method found.
+#[derive(Clone, Debug, Default)]
+pub struct Explored {
+    pub cases: Vec<FoundCase>,
+    /// Branches whose guard is unsatisfiable on all paths of an exhausted exploration.
+    pub proven_unreachable: Vec<Edge>,
+    /// Empty when every path was followed to its end.
+    pub incomplete: Vec<Incomplete>,
+    /// `elapsed` is filled in by the session.
+    pub stats: Stats,
+}
+
+/// A test case and what its path went through in the method under test.
+#[derive(Clone, Debug)]
+pub struct FoundCase {
+    pub case: Case,
+    /// Offsets of executed instructions.
+    pub instructions: Vec<u32>,
+    pub branches: Vec<Edge>,
+    /// Set when the path ends with an exception leaving the method.
+    pub bug: Option<BugSite>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BugSite {
+    /// Exact type of the exception.
+    pub exception: String,
+    pub message: String,
+    /// IL offset in the method under test: of the throw, or of the call it came out of.
+    pub at: Option<u32>,
+    /// `Cart.cs:42`.
+    pub source: Option<String>,
+}
+
+/// Runs test cases in a child process with limits.
+pub trait Replayer {
+    /// Whatever can be done before there is a case: the first one should not wait for the runtime to start.
+    fn prepare(&mut self, _deadline: Instant) {}
+    /// One result per case, in order; those that did not fit before the deadline are `Skipped`.
+    fn replay(&mut self, cases: &[Case], deadline: Instant) -> Vec<Replayed>;
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replayed {
+    /// The real runtime did what was predicted. `message` is that of the exception, when one was thrown; `case` is the
+    /// case as it was run, when it was decided only then how its objects are made.
+    Passed { message: Option<String>, case: Option<Box<Case>> },
+    /// It did something else: both outcomes, in words.
+    Failed { detail: String },
+    /// It was not run.
+    Skipped { detail: String },
+}

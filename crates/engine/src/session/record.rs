@@ -1,0 +1,53 @@
+//! What a run leaves behind: every attempt at every method.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use report::{Reason, Runtime};
+
+use crate::session::backend::{Explored, Replayed};
+use crate::subject::target::{Edge, Target};
+
+/// A run that is over.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// None when the time ran out before the assembly was read.
+    pub assembly: Option<String>,
+    pub runtime: Option<Runtime>,
+    pub records: Vec<MethodRecord>,
+    pub stopped: Option<Reason>,
+    pub elapsed: Duration,
+}
+
+/// What became of one method.
+#[derive(Clone, Debug)]
+pub struct MethodRecord {
+    pub target: Target,
+    /// Each with more time than the one before.
+    pub attempts: Vec<Attempt>,
+}
+
+/// One exploration of a method.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    pub exploration: Explored,
+    /// One per case of the exploration, once they were replayed.
+    pub replayed: Option<Vec<Replayed>>,
+}
+
+impl MethodRecord {
+    pub fn new(target: Target) -> MethodRecord {
+        MethodRecord { target, attempts: Vec::new() }
+    }
+
+    /// The attempt that counts: what was replayed outranks what was not, then what is finished, then what covers more.
+    pub fn best(&self) -> Option<&Attempt> {
+        self.attempts.iter().max_by_key(|attempt| {
+            let found = &attempt.exploration;
+            let settled = found.cases.is_empty() || attempt.replayed.is_some();
+            let branches: BTreeSet<Edge> =
+                found.cases.iter().flat_map(|c| c.branches.iter().copied()).collect();
+            (settled && !found.cases.is_empty(), found.incomplete.is_empty(), branches.len())
+        })
+    }
+}

@@ -1,0 +1,257 @@
+//! One run: open, select, explore with workers, replay as results come in, stop in time whatever happens.
+//!
+//! The calling thread only listens and keeps the clock. All work is done on threads that are simply left behind when
+//! the time is up, so the end of a run never depends on work that does not stop.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use report::Reason;
+
+use crate::error::Error;
+use crate::memory;
+use crate::session::backend::{Backend, Explored, Opened};
+use crate::session::gauge::Gauge;
+use crate::session::queue::{Queue, Turn};
+use crate::session::record::{Attempt, Finished, MethodRecord};
+use crate::session::threads;
+use crate::session::threads::{Batch, BatchId, Crew, Event, Post};
+use crate::subject::select::{Selection, select};
+use crate::subject::target::Target;
+use budget::{Budget, Clock, FAREWELL, GRACE, LATE, Shares, Signals, TICK};
+
+/// What is to be done and what it may cost.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub selection: Selection,
+    pub clock: Clock,
+    pub workers: usize,
+    /// Most a single method may take.
+    pub per_method: Option<Duration>,
+    /// After this long no method is tried again, however much time is left.
+    pub retry_within: Option<Duration>,
+    pub max_steps: Option<u64>,
+    /// Time for one query; without it a part of the method's share.
+    pub solver_timeout: Option<Duration>,
+    /// Bytes for the whole process.
+    pub max_memory: u64,
+    pub signals: Arc<Signals>,
+}
+
+impl Job {
+    pub(super) fn budget(&self, turn: Turn) -> Budget {
+        turn.share.budget(self.max_steps, self.solver_timeout, &self.signals)
+    }
+
+    fn shares(&self, workers: usize) -> Shares {
+        let deadline = self.clock.exploration_deadline();
+        let retry = self.retry_within.map_or(deadline, |time| self.clock.started + time);
+        let workers = u32::try_from(workers).unwrap_or(1);
+        Shares { deadline, retry_deadline: retry.min(deadline), most: self.per_method, workers }
+    }
+}
+
+/// Someone who watches the run; called on the thread that called [`run`].
+pub trait Observer {
+    fn opened(&mut self, _opened: &Opened, _methods: usize) {}
+    /// A method was explored; it may be again, with more time.
+    fn explored(&mut self, _target: &Target, _exploration: &Explored) {}
+    /// Several times a second.
+    fn tick(&mut self, _done: usize, _total: usize, _gauge: &Gauge, _left: Duration) {}
+}
+
+/// The one who does not look.
+impl Observer for () {}
+
+/// Runs the job. An error means that there is nothing to report about any method.
+pub fn run(job: &Job, backend: Arc<dyn Backend>, observer: &mut dyn Observer) -> Result<Finished, Error> {
+    let (events, inbox) = channel();
+    let opener = (Arc::clone(&backend), events.clone());
+    threads::spawn("open", move || threads::open(opener.0.as_ref(), &opener.1))?;
+    let mut session = Session { job, events, board: None, end: job.clock.deadline, stopped: None, floor: 0 };
+    session.listen(&inbox, &backend, observer)?;
+    Ok(session.finish(&inbox))
+}
+
+struct Session<'a> {
+    job: &'a Job,
+    events: Sender<Event>,
+    board: Option<Board>,
+    /// When listening stops.
+    end: Instant,
+    stopped: Option<Reason>,
+    /// Resident bytes when the memory limit was hit last.
+    floor: u64,
+}
+
+/// What is known so far.
+struct Board {
+    opened: Opened,
+    records: Vec<MethodRecord>,
+    gauge: Arc<Gauge>,
+    batches: Sender<Batch>,
+    crew: Arc<Crew>,
+    posts: Vec<Arc<Post>>,
+    replays_left: usize,
+}
+
+impl Session<'_> {
+    fn listen(
+        &mut self,
+        inbox: &Receiver<Event>,
+        backend: &Arc<dyn Backend>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Error> {
+        loop {
+            self.watch();
+            self.replace_stuck_workers()?;
+            let now = Instant::now();
+            let Some(left) = self.end.checked_duration_since(now).filter(|d| !d.is_zero()) else {
+                self.stopped = self.stopped.or(Some(Reason::Timeout));
+                return Ok(());
+            };
+            match inbox.recv_timeout(left.min(TICK)) {
+                Ok(Event::Opened(opened)) => self.begin(opened?, backend, observer)?,
+                Ok(event) => self.note(event, observer),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+            if let Some(board) = &self.board {
+                let left = self.job.clock.deadline.saturating_duration_since(now);
+                observer.tick(board.explored(), board.records.len(), &board.gauge, left);
+                if board.replays_left == 0 && !board.posts.iter().any(|post| post.is_at_work()) {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Looks for reasons to end early.
+    fn watch(&mut self) {
+        if self.job.signals.is_cancelled() && self.stopped.is_none() {
+            self.stopped = Some(Reason::Cancelled);
+            self.end = self.end.min(Instant::now() + GRACE);
+        }
+        let limit = self.job.max_memory;
+        let resident = memory::resident().unwrap_or(0);
+        // Freed memory is rarely given back to the system, so after a stop only growth counts.
+        let over = resident > limit && resident > self.floor + limit / 10;
+        if over && !self.job.signals.is_over_memory() {
+            self.floor = resident;
+        }
+        self.job.signals.set_over_memory(over);
+        if resident > limit + limit / 2 && self.stopped.is_none() {
+            self.stopped = Some(Reason::MemoryLimit);
+            self.job.signals.cancel();
+            self.end = self.end.min(Instant::now() + GRACE);
+        }
+    }
+
+    fn begin(
+        &mut self,
+        mut opened: Opened,
+        backend: &Arc<dyn Backend>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Error> {
+        let targets = select(std::mem::take(&mut opened.targets), &self.job.selection, &opened.assembly)?;
+        observer.opened(&opened, targets.len());
+        let workers = self.job.workers.clamp(1, targets.len().max(1));
+        let gauge = Arc::new(Gauge::default());
+        let queue = Queue::new(&targets, self.job.shares(workers));
+        let records = targets.iter().cloned().map(MethodRecord::new).collect();
+        let crew = Arc::new(Crew {
+            backend: Arc::clone(backend),
+            targets,
+            queue,
+            gauge: Arc::clone(&gauge),
+            job: self.job.clone(),
+        });
+        let posts = (0..workers).map(|_| self.start_worker(&crew)).collect::<Result<Vec<_>, Error>>()?;
+        let (batches, waiting) = channel();
+        let (backend, events) = (Arc::clone(backend), self.events.clone());
+        let deadline = self.job.clock.deadline;
+        threads::spawn("replay", move || threads::replay(backend.as_ref(), &waiting, &events, deadline))?;
+        self.board = Some(Board { opened, records, gauge, batches, crew, posts, replays_left: 0 });
+        Ok(())
+    }
+
+    fn start_worker(&self, crew: &Arc<Crew>) -> Result<Arc<Post>, Error> {
+        let post = Arc::new(Post::default());
+        let (crew, mine, events) = (Arc::clone(crew), Arc::clone(&post), self.events.clone());
+        threads::spawn("explore", move || threads::work(&crew, &mine, &events))?;
+        Ok(post)
+    }
+
+    /// A worker whose engine does not stop when it should costs its method, not those that wait behind it.
+    fn replace_stuck_workers(&mut self) -> Result<(), Error> {
+        let Some(board) = &self.board else { return Ok(()) };
+        let now = Instant::now();
+        let stuck = board.posts.iter().filter(|post| post.give_up_if_late(now, LATE)).count();
+        let crew = Arc::clone(&board.crew);
+        for _ in 0..stuck {
+            let post = self.start_worker(&crew)?;
+            self.board.iter_mut().for_each(|board| board.posts.push(Arc::clone(&post)));
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, event: Event, observer: &mut dyn Observer) {
+        let Some(board) = &mut self.board else { return };
+        match event {
+            Event::Opened(_) | Event::ReplayDone => {}
+            Event::WorkerDone(post) => post.set_done(),
+            Event::Explored(index, exploration) => board.note_explored(index, exploration, observer),
+            Event::Replayed(BatchId { index, attempt }, results) => {
+                board.replays_left -= 1;
+                let record = board.records.get_mut(index);
+                if let Some(attempt) = record.and_then(|r| r.attempts.get_mut(attempt)) {
+                    attempt.replayed = Some(results);
+                }
+            }
+        }
+    }
+
+    fn finish(self, inbox: &Receiver<Event>) -> Finished {
+        // Whoever still works should stop, also when nobody listens any more.
+        self.job.signals.cancel();
+        let (assembly, runtime, records) = match self.board {
+            Some(board) => {
+                // Its end is the end of the replay thread.
+                drop(board.batches);
+                wait_for_replay(inbox);
+                (Some(board.opened.assembly), board.opened.runtime, board.records)
+            }
+            None => (None, None, Vec::new()),
+        };
+        let unstarted = records.iter().any(|r| r.attempts.is_empty());
+        let stopped = self.stopped.or(unstarted.then_some(Reason::Timeout));
+        Finished { assembly, runtime, records, stopped, elapsed: self.job.clock.started.elapsed() }
+    }
+}
+
+/// Gives the replay thread a moment to end its child process, which would live on otherwise.
+fn wait_for_replay(inbox: &Receiver<Event>) {
+    let end = Instant::now() + FAREWELL;
+    while let Ok(event) = inbox.recv_timeout(end.saturating_duration_since(Instant::now())) {
+        if matches!(event, Event::ReplayDone) {
+            return;
+        }
+    }
+}
+
+impl Board {
+    fn explored(&self) -> usize {
+        self.records.iter().filter(|record| !record.attempts.is_empty()).count()
+    }
+
+    fn note_explored(&mut self, index: usize, exploration: Explored, observer: &mut dyn Observer) {
+        let Some(record) = self.records.get_mut(index) else { return };
+        observer.explored(&record.target, &exploration);
+        let cases: Vec<_> = exploration.cases.iter().map(|found| found.case.clone()).collect();
+        let id = BatchId { index, attempt: record.attempts.len() };
+        if !cases.is_empty() && self.batches.send(Batch { id, cases }).is_ok() {
+            self.replays_left += 1;
+        }
+        record.attempts.push(Attempt { exploration, replayed: None });
+    }
+}

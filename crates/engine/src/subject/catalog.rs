@@ -1,0 +1,80 @@
+//! The methods of an assembly that can be explored: those with code that a person wrote.
+
+use cil::{MethodDefId, Module, Token, TypeDefId};
+use types::{AssemblyId, Universe};
+
+use crate::subject::goals;
+use crate::subject::sources::Sources;
+use crate::subject::target::{Goals, Target};
+
+/// Every explorable method of the assembly, in the order of tokens. Broken metadata of one method costs only that
+/// method its details.
+pub fn targets(universe: &Universe, assembly: AssemblyId) -> Vec<Target> {
+    let loaded = universe.assembly(assembly);
+    let sources = Sources::of(loaded.module(), loaded.path());
+    loaded.module().method_defs().filter_map(|id| target(universe, assembly, id, &sources)).collect()
+}
+
+fn target(universe: &Universe, assembly: AssemblyId, id: MethodDefId, sources: &Sources) -> Option<Target> {
+    let module = universe.assembly(assembly).module();
+    let row = module.method_def(id).ok()?;
+    let owner = module.declaring_type_of_method(id).ok()??;
+    if row.rva == 0 || row.name == ".cctor" || is_made_by_compiler(module, id, row.name, owner) {
+        return None;
+    }
+    let type_name = type_name(module, owner)?;
+    let goals = match module.method_body(id) {
+        Ok(Some(body)) => goals::of(module, &body),
+        Ok(None) => return None,
+        Err(_) => Goals::default(),
+    };
+    let method_id = universe.method_of_token(assembly, id).map(|m| universe.method_id(m));
+    Some(Target {
+        token: id.token().raw(),
+        id: method_id.unwrap_or_else(|_| format!("{type_name}::{}(?)", row.name)),
+        namespace: namespace(module, owner)?,
+        type_name,
+        name: row.name.to_owned(),
+        source: sources.line(id, 0),
+        goals,
+    })
+}
+
+/// Lambdas, state machines, record plumbing. Accessors of automatic properties count as written: they are public
+/// surface with a contract of their own.
+fn is_made_by_compiler(module: &Module, id: MethodDefId, name: &str, owner: TypeDefId) -> bool {
+    let accessor = name.starts_with("get_") || name.starts_with("set_");
+    name.starts_with('<')
+        || (!accessor && is_marked(module, id.token()))
+        || outwards(module, owner).any(|ty| {
+            is_marked(module, ty.token()) || module.type_def(ty).is_ok_and(|row| row.name.starts_with('<'))
+        })
+}
+
+fn is_marked(module: &Module, parent: Token) -> bool {
+    let found =
+        module.find_attribute(parent, "System.Runtime.CompilerServices", "CompilerGeneratedAttribute");
+    found.is_ok_and(|attribute| attribute.is_some())
+}
+
+fn type_name(module: &Module, ty: TypeDefId) -> Option<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for ty in outwards(module, ty) {
+        let row = module.type_def(ty).ok()?;
+        let dot = if row.namespace.is_empty() { "" } else { "." };
+        parts.push(format!("{}{dot}{}", row.namespace, row.name));
+    }
+    parts.reverse();
+    Some(parts.join("+"))
+}
+
+fn namespace(module: &Module, ty: TypeDefId) -> Option<String> {
+    let outermost = outwards(module, ty).last()?;
+    Some(module.type_def(outermost).ok()?.namespace.to_owned())
+}
+
+/// The type, the type around it, and so on. Damaged metadata may nest in a circle.
+fn outwards(module: &Module, ty: TypeDefId) -> impl Iterator<Item = TypeDefId> + '_ {
+    const DEEPEST: usize = 64;
+    std::iter::successors(Some(ty), |inner| module.enclosing_type(*inner).ok().flatten()).take(DEEPEST)
+}

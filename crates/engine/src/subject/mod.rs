@@ -1,0 +1,8 @@
+//! The assembly under test: its methods, what there is to cover in each, and which of them are asked for.
+
+pub mod catalog;
+pub mod goals;
+pub mod nearest;
+pub mod select;
+pub mod sources;
+pub mod target;

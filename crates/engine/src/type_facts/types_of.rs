@@ -1,0 +1,222 @@
+//! Facts of one type: what is public, how it is made, which members stand for which fields.
+
+use case::type_facts::{FieldKey, Member, TypeInfo, TypeKind, Writable};
+use cil::flags::method_semantics_attributes::{GETTER, SETTER};
+use cil::{ConstantValue, Module, PropertyId, TypeDefId};
+use types::{FieldId, MethodId, TypeDefInfo, TypeId, Universe};
+
+use crate::type_facts::plain_members;
+
+const COMPILER: &str = "System.Runtime.CompilerServices";
+const REQUIRED: &str = "RequiredMemberAttribute";
+
+pub fn info(universe: &Universe, t: TypeId) -> Option<TypeInfo> {
+    let info = universe.def_info(t)?;
+    let is_enum = universe.is_enum(t);
+    Some(TypeInfo {
+        public: is_public(universe, t),
+        kind: kind(universe, t, info),
+        constructors: constructors(universe, t),
+        base_constructors: base_constructors(universe, t),
+        never_null: if is_enum { Vec::new() } else { never_null(universe, t) },
+        members: if is_enum { Vec::new() } else { members(universe, t) },
+        enum_members: if is_enum { enum_members(universe, t) } else { Vec::new() },
+        flags: has_attribute(universe, info, "System", "FlagsAttribute"),
+        custom_equality: has_custom_equality(universe, t),
+    })
+}
+
+/// It and every type around it are public.
+pub fn is_public(universe: &Universe, t: TypeId) -> bool {
+    let Some(info) = universe.def_info(t) else { return false };
+    let module = universe.assembly(info.assembly).module();
+    const DEEPEST: usize = 64;
+    std::iter::successors(Some(info.id), |inner| module.enclosing_type(*inner).ok().flatten())
+        .take(DEEPEST)
+        .all(|ty| is_public_itself(module, ty))
+}
+
+fn is_public_itself(module: &Module, ty: TypeDefId) -> bool {
+    const PUBLIC: u32 = 1;
+    const NESTED_PUBLIC: u32 = 2;
+    module.type_def(ty).is_ok_and(|row| matches!(row.flags & 7, PUBLIC | NESTED_PUBLIC))
+}
+
+fn kind(universe: &Universe, t: TypeId, info: &TypeDefInfo) -> TypeKind {
+    if universe.is_interface(t) {
+        TypeKind::Interface
+    } else if universe.is_enum(t) {
+        TypeKind::Enum
+    } else if universe.is_value_type(t) {
+        TypeKind::Struct
+    } else if universe.is_delegate(t) {
+        TypeKind::Delegate
+    } else if info.is_abstract() && info.is_sealed() {
+        TypeKind::StaticClass
+    } else {
+        TypeKind::Class
+    }
+}
+
+fn constructors(universe: &Universe, t: TypeId) -> Vec<case::type_facts::Constructor> {
+    if universe.is_abstract(t) {
+        return Vec::new();
+    }
+    let all = universe.methods_named(t, ".ctor").unwrap_or_default();
+    let public = all.into_iter().filter(|m| universe.method(*m).is_public());
+    public.filter_map(|m| plain_members::constructor(universe, m)).collect()
+}
+
+/// Of a class that only a derived one makes objects of.
+fn base_constructors(universe: &Universe, t: TypeId) -> Vec<case::type_facts::Constructor> {
+    let is_base = universe.is_abstract(t) && !universe.is_interface(t) && !universe.is_sealed(t);
+    if is_base { super::contract::constructors(universe, t) } else { Vec::new() }
+}
+
+/// Readonly fields, own and inherited, that no constructor leaves null.
+fn never_null(universe: &Universe, t: TypeId) -> Vec<FieldKey> {
+    let mut found = Vec::new();
+    for t in ancestry(universe, t) {
+        let fields = universe.fields(t).unwrap_or_default();
+        let candidates = fields.iter().filter(|f| {
+            let field = universe.field(**f);
+            let reference = universe.field_type(**f).is_ok_and(|ty| universe.is_reference(ty));
+            field.is_init_only() && !field.is_static() && reference
+        });
+        let never = candidates.filter(|f| vm::effects::is_never_null(universe, **f));
+        found.extend(never.map(|f| key(universe, *f)));
+    }
+    found
+}
+
+/// Public fields and plain properties, own and inherited, static ones too.
+fn members(universe: &Universe, t: TypeId) -> Vec<Member> {
+    let mut members = Vec::new();
+    for t in ancestry(universe, t) {
+        let fields = universe.fields(t).unwrap_or_default();
+        members.extend(fields.iter().filter_map(|f| public_field(universe, *f)));
+        members.extend(properties(universe, t));
+    }
+    members
+}
+
+/// The type and its bases.
+fn ancestry(universe: &Universe, t: TypeId) -> impl Iterator<Item = TypeId> + '_ {
+    const DEEPEST: usize = 64;
+    std::iter::successors(Some(t), |t| universe.base(*t).ok().flatten()).take(DEEPEST)
+}
+
+fn public_field(universe: &Universe, f: FieldId) -> Option<Member> {
+    let field = universe.field(f);
+    let writable = !field.is_init_only() && !field.is_static() && !field.is_literal();
+    let required = {
+        let module = universe.assembly(field.assembly).module();
+        module.find_attribute(field.token(), COMPILER, REQUIRED).is_ok_and(|found| found.is_some())
+    };
+    field.is_public().then(|| Member {
+        name: field.name.to_string(),
+        field: key(universe, f),
+        ty: universe.field_type(f).map(|ty| universe.type_name_over_variables(ty)).unwrap_or_default(),
+        readable: true,
+        writable: if writable { Writable::Always } else { Writable::No },
+        required,
+        is_static: field.is_static(),
+    })
+}
+
+pub fn key(universe: &Universe, f: FieldId) -> FieldKey {
+    let field = universe.field(f);
+    FieldKey { declaring: universe.type_name(field.owner), name: field.name.to_string() }
+}
+
+fn properties(universe: &Universe, t: TypeId) -> Vec<Member> {
+    let Some(info) = universe.def_info(t) else { return Vec::new() };
+    let module = universe.assembly(info.assembly).module();
+    let found = module.properties_of(info.id).unwrap_or_default();
+    found.into_iter().filter_map(|id| property(universe, info, module, id)).collect()
+}
+
+fn property(universe: &Universe, info: &TypeDefInfo, module: &Module, id: PropertyId) -> Option<Member> {
+    let accessor = |wanted: u16| -> Option<MethodId> {
+        let row = module
+            .semantics_of(id.token())
+            .filter_map(|semantics| module.method_semantics(semantics).ok())
+            .find(|row| row.flags == wanted)?;
+        universe.method_of_token(info.assembly, row.method).ok()
+    };
+    let public = |m: &MethodId| universe.method(*m).is_public() && !universe.method(*m).is_static();
+    let getter = accessor(GETTER).filter(public);
+    let setter = accessor(SETTER).filter(public);
+    let read = getter.and_then(|m| plain_members::shown_field(universe, m));
+    let written = setter.and_then(|m| plain_members::set_field(universe, m));
+    if let (Some(read), Some(written)) = (read, written)
+        && read != written
+    {
+        return None;
+    }
+    let writable = match (written, setter) {
+        (Some(_), Some(m)) if plain_members::is_init(universe, m) => Writable::Init,
+        (Some(_), Some(_)) => Writable::Always,
+        _ => Writable::No,
+    };
+    let field = read.or(written)?;
+    let shown = getter.filter(|_| read.is_some()).and_then(|m| universe.signature(m).ok()).map(|sig| sig.ret);
+    let ty = shown.or_else(|| universe.field_type(field).ok());
+    Some(Member {
+        name: module.property(id).ok()?.name.to_owned(),
+        field: key(universe, field),
+        ty: ty.map(|ty| universe.type_name_over_variables(ty)).unwrap_or_default(),
+        readable: read.is_some(),
+        writable,
+        required: module.find_attribute(id.token(), COMPILER, REQUIRED).is_ok_and(|found| found.is_some()),
+        is_static: false,
+    })
+}
+
+fn enum_members(universe: &Universe, t: TypeId) -> Vec<(String, i128)> {
+    let fields = universe.fields(t).unwrap_or_default();
+    let member = |f: &FieldId| {
+        let value = integer(universe.field_constant(*f).ok()??)?;
+        Some((universe.field(*f).name.to_string(), value))
+    };
+    fields.iter().filter_map(member).collect()
+}
+
+fn integer(value: ConstantValue) -> Option<i128> {
+    Some(match value {
+        ConstantValue::Boolean(v) => v.into(),
+        ConstantValue::Char(v) => v.into(),
+        ConstantValue::I1(v) => v.into(),
+        ConstantValue::U1(v) => v.into(),
+        ConstantValue::I2(v) => v.into(),
+        ConstantValue::U2(v) => v.into(),
+        ConstantValue::I4(v) => v.into(),
+        ConstantValue::U4(v) => v.into(),
+        ConstantValue::I8(v) => v.into(),
+        ConstantValue::U8(v) => v.into(),
+        ConstantValue::R4(_) | ConstantValue::R8(_) | ConstantValue::String(_) | ConstantValue::Null => {
+            return None;
+        }
+    })
+}
+
+fn has_attribute(universe: &Universe, info: &TypeDefInfo, namespace: &str, name: &str) -> bool {
+    let module = universe.assembly(info.assembly).module();
+    module.find_attribute(info.id.token(), namespace, name).is_ok_and(|found| found.is_some())
+}
+
+/// Someone wrote what equality means; what the compiler writes for records is member by member.
+fn has_custom_equality(universe: &Universe, t: TypeId) -> bool {
+    let by_compiler =
+        |m| universe.method_has_attribute(m, "System.Runtime.CompilerServices", "CompilerGeneratedAttribute");
+    let written = |t: TypeId| {
+        let all = universe.methods_named(t, "Equals").unwrap_or_default();
+        all.into_iter().any(|m| !universe.method(m).is_static() && !by_compiler(m))
+    };
+    let is_root = |t: &TypeId| {
+        universe.def_info(*t).is_some_and(|info| {
+            ["Object", "ValueType", "Enum"].iter().any(|name| info.is_core("System", name))
+        })
+    };
+    ancestry(universe, t).take_while(|t| !is_root(t)).any(written)
+}

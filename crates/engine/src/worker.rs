@@ -1,0 +1,211 @@
+//! Explores methods with a machine and a solver of its own, and writes their paths down as test cases.
+
+use std::rc::Rc;
+
+use budget::Budget;
+use cil::MethodDefId;
+use explore::generics::{self, Failure, Instances, Instantiations, Shown, Together};
+use explore::{Explorer, Progress, Strategy};
+use report::Incomplete;
+use solver::Solver;
+use testgen::EndedPath;
+use types::{AssemblyId, MethodId, Universe};
+use verdict::{Gap, Stats};
+use vm::code::Code;
+use vm::{BitSet, Machine, PathEnd};
+
+use crate::session::backend::{BugSite, Explored, FoundCase, Worker};
+use crate::session::gauge::Gauge;
+use crate::subject::sources::Sources;
+use crate::subject::target::{Edge, Target};
+
+/// How methods are explored.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    pub machine: vm::Config,
+    pub strategy: Strategy,
+    pub seed: u64,
+}
+
+pub struct MethodWorker {
+    explorer: Explorer,
+    universe: Rc<Universe>,
+    assembly: AssemblyId,
+    sources: Sources,
+}
+
+impl MethodWorker {
+    pub fn new(universe: Universe, assembly: AssemblyId, solver: Solver, settings: Settings) -> MethodWorker {
+        let sources = Sources::of(universe.assembly(assembly).module(), universe.assembly(assembly).path());
+        let universe = Rc::new(universe);
+        let machine = Machine::new(Rc::clone(&universe), &bcl::ClassLibrary, settings.machine);
+        let explorer = Explorer::new(machine, solver, settings.strategy, settings.seed);
+        MethodWorker { explorer, universe, assembly, sources }
+    }
+
+    fn try_explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Result<Explored, Gap> {
+        let def = MethodDefId::from_token(cil::Token::from_raw(target.token))
+            .ok_or_else(|| Gap::internal_error("the target is no method"))?;
+        let method = self.universe.method_of_token(self.assembly, def)?;
+        let mut progress = Ticker { gauge, seen: (0, 0, 0) };
+        if generics::is_generic(&self.universe, method) {
+            return self.explore_generic(def, method, budget, &mut progress);
+        }
+        let found = self.explorer.explore(method, budget, &mut progress)?;
+        self.describe(def, method, &found)
+    }
+
+    /// A definition with type parameters, over one list of arguments after another.
+    fn explore_generic(
+        &mut self,
+        def: MethodDefId,
+        definition: MethodId,
+        budget: &Budget,
+        progress: &mut Ticker<'_>,
+    ) -> Result<Explored, Gap> {
+        let universe = Rc::clone(&self.universe);
+        let types = self.explorer.machine.type_solver().clone();
+        let mut choices = Instantiations::of(&universe, &types, definition);
+        let mut instances = Instances::default();
+        let mut sum = Explored::default();
+        let mut code = None;
+        while let Some(part) = instances.next_budget(&choices, budget) {
+            let is_extra = choices.has_both_kinds();
+            let Some(method) = choices.next(&universe)? else { break };
+            progress.seen = (0, 0, progress.seen.2);
+            self.explorer.machine.records_calls = true;
+            let found = self.explorer.explore_further(method, &part, instances.covered(), progress);
+            self.explorer.machine.records_calls = false;
+            match found {
+                Ok(found) => {
+                    let described = self.describe(def, method, &found)?;
+                    let shown = shown(&found.code, &described);
+                    let dependence = generics::dependence(&self.explorer.machine);
+                    sum.stats += described.stats;
+                    if instances.add(method, &found, &shown, dependence, is_extra) {
+                        sum.cases.extend(described.cases);
+                        sum.incomplete.extend(described.incomplete);
+                    }
+                    code = Some(found.code);
+                }
+                Err(gap) => instances.refuse(gap, is_extra),
+            }
+        }
+        match instances.finish(&universe, &choices)? {
+            Together::Unreachable(open) => {
+                sum.proven_unreachable = code.map(|code| edges(&code, &open)).unwrap_or_default();
+            }
+            Together::Open(gap) => sum.incomplete.push(Incomplete::new(gap, None)),
+        }
+        settle(&mut sum.incomplete);
+        Ok(sum)
+    }
+
+    fn describe(
+        &self,
+        def: MethodDefId,
+        method: MethodId,
+        found: &explore::Exploration,
+    ) -> Result<Explored, Gap> {
+        let code = &found.code;
+        let method_ref = testgen::method_ref(&self.universe, method)?;
+        let told = found.incomplete.iter();
+        let mut incomplete: Vec<Incomplete> =
+            told.map(|(gap, at)| Incomplete::new(gap.clone(), at.map(|place| place.il_offset))).collect();
+        let mut cases = Vec::new();
+        for path in &found.paths {
+            let ended = EndedPath {
+                machine: &self.explorer.machine,
+                end: &path.end,
+                model: &path.model,
+                state: &path.state,
+                vague: path.vague,
+            };
+            match testgen::case_of(ended, &method_ref) {
+                Ok(case) => cases.push(FoundCase {
+                    case,
+                    instructions: offsets(code, path.state.coverage.ops()),
+                    branches: edges(code, path.state.coverage.edges()),
+                    bug: self.bug(def, path),
+                }),
+                Err(gap) => incomplete.push(Incomplete::new(gap, None)),
+            }
+        }
+        settle(&mut incomplete);
+        let proven_unreachable = edges(code, &found.unreachable_edges);
+        Ok(Explored { cases, proven_unreachable, incomplete, stats: found.stats })
+    }
+
+    fn bug(&self, def: MethodDefId, path: &explore::Path) -> Option<BugSite> {
+        let PathEnd::Threw { ty, thrown_at, .. } = &path.end else { return None };
+        // What a mock throws is passed on, not found.
+        if path.state.origins.asked.calls.iter().any(|call| call.throws == Some(*ty)) {
+            return None;
+        }
+        Some(BugSite {
+            exception: self.universe.type_name(*ty),
+            message: String::new(),
+            at: Some(thrown_at.il_offset),
+            source: self.sources.line(def, thrown_at.il_offset),
+        })
+    }
+}
+
+impl Worker for MethodWorker {
+    fn explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Explored {
+        self.try_explore(target, budget, gauge).unwrap_or_else(|gap| Explored {
+            incomplete: vec![Incomplete::new(gap, None)],
+            ..Explored::default()
+        })
+    }
+}
+
+/// What cases show, in the numbers of the code.
+fn shown(code: &Code, explored: &Explored) -> Shown {
+    let mut shown = Shown { is_incomplete: !explored.incomplete.is_empty(), ..Shown::default() };
+    for case in &explored.cases {
+        for op in case.instructions.iter().filter_map(|offset| code.op_at(*offset)) {
+            shown.reached.ops.insert(op);
+        }
+        for edge in &case.branches {
+            let ends = code.op_at(edge.from).zip(code.op_at(edge.to));
+            if let Some(edge) = ends.and_then(|(from, to)| code.edge(from, to)) {
+                shown.reached.edges.insert(edge);
+            }
+        }
+        let failure = |site: &BugSite| -> Failure { (site.at.unwrap_or(u32::MAX), site.exception.clone()) };
+        shown.failures.extend(case.bug.as_ref().map(failure));
+    }
+    shown
+}
+
+fn settle(incomplete: &mut Vec<Incomplete>) {
+    incomplete.sort_by(|a, b| (a.reason, &a.at, &a.detail).cmp(&(b.reason, &b.at, &b.detail)));
+    incomplete.dedup();
+}
+
+/// Passes the figures of one exploration on to the live display.
+struct Ticker<'a> {
+    gauge: &'a Gauge,
+    seen: (u64, u64, u64),
+}
+
+impl Progress for Ticker<'_> {
+    fn tick(&mut self, stats: &Stats, covered_edges: usize, _: usize) {
+        let now = (stats.states, stats.queries, covered_edges as u64);
+        self.gauge.add_states(now.0.saturating_sub(self.seen.0));
+        self.gauge.add_queries(now.1.saturating_sub(self.seen.1));
+        self.gauge.add_covered_branches(now.2.saturating_sub(self.seen.2));
+        self.seen = now;
+    }
+}
+
+fn offsets(code: &Code, ops: &BitSet) -> Vec<u32> {
+    ops.iter().filter_map(|op| code.il_offsets.get(op as usize).copied()).collect()
+}
+
+fn edges(code: &Code, edges: &BitSet) -> Vec<Edge> {
+    let offset = |op: u32| code.il_offsets.get(op as usize).copied();
+    let edges = edges.iter().filter_map(|edge| code.edges.get(edge as usize));
+    edges.filter_map(|edge| Some(Edge { from: offset(edge.from)?, to: offset(edge.to)? })).collect()
+}

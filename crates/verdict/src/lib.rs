@@ -1,0 +1,18 @@
+//! The words of an answer, shared by everyone who gives, keeps or prints one: why it is not the whole answer ([`Reason`],
+//! [`Gap`]) and what it took ([`Stats`]).
+//!
+//! ```
+//! use verdict::{Gap, Reason};
+//!
+//! let gap = Gap::native_call("System.GC::Collect(): there is no model of it");
+//! assert_eq!(gap.reason, Reason::NativeCall);
+//! assert_eq!(gap.reason.name(), "native call");
+//! ```
+
+mod gap;
+mod reason;
+mod stats;
+
+pub use gap::Gap;
+pub use reason::Reason;
+pub use stats::Stats;
