@@ -141,7 +141,7 @@ impl Worker for Actor {
                 found.cases.push(case(target, 1, TAKEN, None));
                 match budget.spent(0) {
                     Some(stop) => found.incomplete.push(Incomplete {
-                        reason: stop.reason(),
+                        reason: stop.reason,
                         detail: String::new(),
                         at: None,
                     }),
