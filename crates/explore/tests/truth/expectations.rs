@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use budget::Budget;
 use expect_test::expect;
 use explore::generics::{Instantiations, is_generic};
-use explore::{Budget, Exploration, Strategy};
+use explore::{Exploration, Strategy};
 use testkit::{Expectation, Options, Source};
 use type_solver::{Bounds, TypeSolver};
 use types::MethodId;

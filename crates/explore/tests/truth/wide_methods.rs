@@ -5,7 +5,8 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use explore::{Budget, Strategy};
+use budget::Budget;
+use explore::Strategy;
 
 use crate::follow::follow;
 use crate::generator::{self, Domain, Method, Random, Scalar};
