@@ -1,6 +1,6 @@
 //! All tables, each with the condition under which it applies. Earlier ones win.
 
-use vm::Framework;
+use vm::Flavor;
 use vm::mode::Mode;
 
 use crate::table::Entry;
@@ -44,11 +44,11 @@ pub enum When {
 }
 
 impl Group {
-    pub(crate) fn applies(&self, framework: Framework, mode: Mode, has_body: bool) -> bool {
+    pub(crate) fn applies(&self, framework: Flavor, mode: Mode, has_body: bool) -> bool {
         let runtime = match self.runtimes {
             Runtimes::All => true,
             Runtimes::Core3 => framework.is_core_3(),
-            Runtimes::Mono => framework == Framework::Mono,
+            Runtimes::Mono => framework == Flavor::Mono,
         };
         runtime
             && match self.when {

@@ -37,7 +37,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 use types::{MethodId, Universe};
-use vm::Framework;
+use vm::Flavor;
 use vm::mode::Mode;
 use vm::models::{Library, Model};
 
@@ -73,9 +73,9 @@ impl Library for ClassLibrary {
         if runtime::features::is_feature_test(&owner, &info.name) {
             return Some(Model::Value(runtime::features::not_supported));
         }
-        let framework = Framework::of(universe);
+        let framework = Flavor::of(universe);
         let is_native = info.is_internal_call() || info.is_pinvoke();
-        if framework == Framework::Mono && mono::OWN_CODE.contains(&(&owner, &info.name)) && !is_native {
+        if framework == Flavor::Mono && mono::OWN_CODE.contains(&(&owner, &info.name)) && !is_native {
             return None;
         }
         let has_body = !matches!(universe.body(definition), Ok(None));

@@ -8,7 +8,7 @@ use case::{Case, CaseFile};
 use csharp::{Fate, MockLibrary, Options, Reference, render_project, write_files};
 use report::{Runtime, render_json};
 
-use crate::args::{self, Framework};
+use crate::args::{self, TestFramework};
 use crate::console::Console;
 use crate::files;
 use engine::{Error, Outcome};
@@ -16,7 +16,7 @@ use engine::{Error, Outcome};
 pub struct Output {
     assembly: PathBuf,
     folder: PathBuf,
-    framework: Framework,
+    framework: TestFramework,
     mocks: MockLibrary,
 }
 
@@ -25,7 +25,7 @@ impl Output {
     pub fn new(
         assembly: &Path,
         folder: Option<&Path>,
-        framework: Framework,
+        framework: TestFramework,
         mocks: Option<args::MockLibrary>,
     ) -> Result<Output, Error> {
         let folder = folder.map_or_else(|| default_folder(assembly), Path::to_owned);
@@ -54,9 +54,9 @@ impl Output {
     fn write_project(&self, outcome: &Outcome, console: &Console) -> Result<(), Error> {
         let options = Options {
             framework: match self.framework {
-                Framework::Xunit => csharp::Framework::XUnit,
-                Framework::Nunit => csharp::Framework::NUnit,
-                Framework::Mstest => csharp::Framework::MSTest,
+                TestFramework::Xunit => csharp::TestFramework::XUnit,
+                TestFramework::Nunit => csharp::TestFramework::NUnit,
+                TestFramework::Mstest => csharp::TestFramework::MSTest,
             },
             mocks: self.mocks,
             target_framework: target_framework(outcome.summary.runtime.as_ref()),

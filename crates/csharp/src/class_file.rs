@@ -1,6 +1,6 @@
 //! One file per class under test.
 
-use crate::framework::{Dialect, Framework};
+use crate::framework::{Dialect, TestFramework};
 use crate::identifier;
 use crate::identifier::word;
 use crate::mocks::{MockLibrary, NEXT, Stubs, class_text};
@@ -67,7 +67,7 @@ pub fn render_class(
 
 /// Whether the test of the case needs no reflection.
 pub fn reach(case: &Case, surroundings: &dyn TypeFacts) -> Reach {
-    let dialect = Dialect { framework: Framework::XUnit, modern: true, mocks: MockLibrary::None };
+    let dialect = Dialect { framework: TestFramework::XUnit, modern: true, mocks: MockLibrary::None };
     let scope = Scope::new(surroundings, "", Vec::new());
     let stubs = Stubs::plan(&[case], surroundings, "", "");
     match TestWriter::new(&scope, surroundings, dialect, case, &stubs).write() {

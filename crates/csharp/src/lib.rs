@@ -21,7 +21,7 @@ mod test;
 mod value;
 
 pub use class_file::{ClassFile, LeftOut, reach, render_class, test_class_name, test_namespace};
-pub use framework::{Dialect, Framework};
+pub use framework::{Dialect, TestFramework};
 pub use literal::{Wanted, primitive};
 pub use mocks::{MockLibrary, plain_name};
 pub use named::changes;

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Dialect, Framework, LeftOut, MockLibrary, reflected_class, render_class};
+use crate::{Dialect, LeftOut, MockLibrary, TestFramework, reflected_class, render_class};
 use case::Case;
 use case::type_facts::TypeFacts;
 
 #[derive(Clone, Debug)]
 pub struct Options {
-    pub framework: Framework,
+    pub framework: TestFramework,
     pub mocks: MockLibrary,
     /// Such as `net10.0`.
     pub target_framework: String,

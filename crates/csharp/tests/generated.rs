@@ -12,7 +12,7 @@ use std::{
 use case::construct::plan_objects;
 use case::{Case, Reach};
 use common::{cases, shop};
-use csharp::{Framework, Options, Reference, Suite, name_cases, render_project};
+use csharp::{Options, Reference, Suite, TestFramework, name_cases, render_project};
 use expect_test::{ExpectFile, expect, expect_file};
 use testkit::{Source, Target, Toolchain};
 
@@ -39,7 +39,7 @@ fn finished_cases() -> Vec<Case> {
     finished
 }
 
-fn suite(framework: Framework) -> Suite {
+fn suite(framework: TestFramework) -> Suite {
     let options = Options {
         framework,
         mocks: csharp::MockLibrary::None,
@@ -53,7 +53,7 @@ fn suite(framework: Framework) -> Suite {
 #[test]
 fn the_cases_are_true_on_the_runtime() {
     let toolchain = Toolchain::locate().unwrap();
-    let core = replay::Framework {
+    let core = replay::SharedFramework {
         name: "Microsoft.NETCore.App".into(),
         version: toolchain.runtime_version().into(),
     };
@@ -78,7 +78,7 @@ fn cases_say_whether_they_need_reflection() {
 
 #[test]
 fn nothing_is_left_out() {
-    let suite = suite(Framework::XUnit);
+    let suite = suite(TestFramework::XUnit);
     assert_eq!(suite.left_out, []);
     assert_eq!(suite.tests, cases::all().len());
 }
@@ -86,24 +86,24 @@ fn nothing_is_left_out() {
 #[test]
 fn xunit_tests_pass() {
     let standin = include_str!("standins/Xunit.cs");
-    run(Framework::XUnit, &[("Xunit.cs", standin), RUNNER], vec![]);
+    run(TestFramework::XUnit, &[("Xunit.cs", standin), RUNNER], vec![]);
 }
 
 #[test]
 fn mstest_tests_pass() {
     let standin = include_str!("standins/MSTest.cs");
-    run(Framework::MSTest, &[("MSTest.cs", standin), RUNNER], vec![]);
+    run(TestFramework::MSTest, &[("MSTest.cs", standin), RUNNER], vec![]);
 }
 
 #[test]
 fn nunit_tests_pass_with_its_own_runner() {
     let nunit = Toolchain::locate().unwrap().nunit_framework().unwrap();
-    run(Framework::NUnit, &[("NUnitRunner.cs", include_str!("standins/NUnitRunner.cs"))], vec![nunit]);
+    run(TestFramework::NUnit, &[("NUnitRunner.cs", include_str!("standins/NUnitRunner.cs"))], vec![nunit]);
 }
 
 const RUNNER: (&str, &str) = ("Runner.cs", include_str!("standins/Runner.cs"));
 
-fn run(framework: Framework, more: &[(&str, &str)], mut references: Vec<PathBuf>) {
+fn run(framework: TestFramework, more: &[(&str, &str)], mut references: Vec<PathBuf>) {
     let suite = suite(framework);
     let files = suite.files.iter().filter(|file| file.path.ends_with(".cs"));
     let mut sources: Vec<Source> = files.map(|file| Source::text(&file.path, &file.text)).collect();
@@ -121,19 +121,24 @@ fn run(framework: Framework, more: &[(&str, &str)], mut references: Vec<PathBuf>
 #[test]
 fn the_files_look_as_a_person_writes_them() {
     for (framework, path, snapshot) in [
-        (Framework::XUnit, "CalculatorTests.cs", expect_file!["snapshots/xunit.CalculatorTests.cs"]),
-        (Framework::XUnit, "AccountTests.cs", expect_file!["snapshots/xunit.AccountTests.cs"]),
-        (Framework::XUnit, "CounterTests.cs", expect_file!["snapshots/xunit.CounterTests.cs"]),
-        (Framework::XUnit, "Shop.Tests.csproj", expect_file!["snapshots/xunit.Shop.Tests.csproj"]),
-        (Framework::NUnit, "MoneyTests.cs", expect_file!["snapshots/nunit.MoneyTests.cs"]),
-        (Framework::NUnit, "CalculatorTests2.cs", expect_file!["snapshots/nunit.CalculatorTests2.cs"]),
-        (Framework::NUnit, "IsTests.cs", expect_file!["snapshots/nunit.IsTests.cs"]),
-        (Framework::MSTest, "InnerTests.cs", expect_file!["snapshots/mstest.InnerTests.cs"]),
-        (Framework::MSTest, "BoxOfTLidOfTTests.cs", expect_file!["snapshots/mstest.BoxOfTLidOfTTests.cs"]),
+        (TestFramework::XUnit, "CalculatorTests.cs", expect_file!["snapshots/xunit.CalculatorTests.cs"]),
+        (TestFramework::XUnit, "AccountTests.cs", expect_file!["snapshots/xunit.AccountTests.cs"]),
+        (TestFramework::XUnit, "CounterTests.cs", expect_file!["snapshots/xunit.CounterTests.cs"]),
+        (TestFramework::XUnit, "Shop.Tests.csproj", expect_file!["snapshots/xunit.Shop.Tests.csproj"]),
+        (TestFramework::NUnit, "MoneyTests.cs", expect_file!["snapshots/nunit.MoneyTests.cs"]),
+        (TestFramework::NUnit, "CalculatorTests2.cs", expect_file!["snapshots/nunit.CalculatorTests2.cs"]),
+        (TestFramework::NUnit, "IsTests.cs", expect_file!["snapshots/nunit.IsTests.cs"]),
+        (TestFramework::MSTest, "InnerTests.cs", expect_file!["snapshots/mstest.InnerTests.cs"]),
+        (
+            TestFramework::MSTest,
+            "BoxOfTLidOfTTests.cs",
+            expect_file!["snapshots/mstest.BoxOfTLidOfTTests.cs"],
+        ),
     ] {
         check_file(&suite(framework), path, snapshot);
     }
-    let paths: Vec<String> = suite(Framework::XUnit).files.into_iter().map(|file| file.path + "\n").collect();
+    let paths: Vec<String> =
+        suite(TestFramework::XUnit).files.into_iter().map(|file| file.path + "\n").collect();
     expect![[r#"
         AccountTests.cs
         AssertTests.cs

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use case::construct::Offer;
 use case::*;
-use csharp::{Framework, MockLibrary, Options, Reference, Suite, name_cases, render_project};
+use csharp::{MockLibrary, Options, Reference, Suite, TestFramework, name_cases, render_project};
 use expect_test::expect_file;
 use replay::Verdict;
 use serde::Deserialize;
@@ -31,7 +31,7 @@ struct Input {
 fn replayer() -> replay::Replayer {
     let toolchain = Toolchain::locate().unwrap();
     let name = "Microsoft.NETCore.App".into();
-    let core = replay::Framework { name, version: toolchain.runtime_version().into() };
+    let core = replay::SharedFramework { name, version: toolchain.runtime_version().into() };
     let runtime = replay::Runtime { muxer: toolchain.dotnet(), frameworks: vec![core] };
     replay::Replayer::new(runtime, replay::Limits::default()).unwrap()
 }
@@ -120,7 +120,7 @@ fn only_what_matters(case: &mut Case) {
     });
 }
 
-fn suite(framework: Framework, mocks: MockLibrary, cases: &[Case], surroundings: &Metadata) -> Suite {
+fn suite(framework: TestFramework, mocks: MockLibrary, cases: &[Case], surroundings: &Metadata) -> Suite {
     let options = Options {
         framework,
         mocks,
@@ -155,14 +155,14 @@ fn text(suite: &Suite) -> String {
 fn tests_with_mocks_pass_and_read_well() {
     let surroundings = metadata();
     let cases = finished(&surroundings);
-    let xunit = suite(Framework::XUnit, MockLibrary::None, &cases, &surroundings);
+    let xunit = suite(TestFramework::XUnit, MockLibrary::None, &cases, &surroundings);
     expect_file!["snapshots/mocks.stubs.cs"].assert_eq(&text(&xunit));
     let runner = ("Runner.cs", include_str!("../../csharp/tests/standins/Runner.cs"));
     let standin = ("Xunit.cs", include_str!("../../csharp/tests/standins/Xunit.cs"));
     run(&xunit, "XUnit", &[standin, runner], vec![]);
     let mstest = ("MSTest.cs", include_str!("../../csharp/tests/standins/MSTest.cs"));
     run(
-        &suite(Framework::MSTest, MockLibrary::None, &cases, &surroundings),
+        &suite(TestFramework::MSTest, MockLibrary::None, &cases, &surroundings),
         "MSTest",
         &[mstest, runner],
         vec![],
@@ -170,13 +170,13 @@ fn tests_with_mocks_pass_and_read_well() {
     // The real one.
     let nunit = Toolchain::locate().unwrap().nunit_framework().unwrap();
     let nunit_runner = ("NUnitRunner.cs", include_str!("../../csharp/tests/standins/NUnitRunner.cs"));
-    let nunit_suite = suite(Framework::NUnit, MockLibrary::None, &cases, &surroundings);
+    let nunit_suite = suite(TestFramework::NUnit, MockLibrary::None, &cases, &surroundings);
     run(&nunit_suite, "NUnit", &[nunit_runner], vec![nunit]);
-    let moq_suite = suite(Framework::XUnit, MockLibrary::Moq, &cases, &surroundings);
+    let moq_suite = suite(TestFramework::XUnit, MockLibrary::Moq, &cases, &surroundings);
     expect_file!["snapshots/mocks.moq.cs"].assert_eq(&text(&moq_suite));
     let moq = ("Moq.cs", include_str!("../../csharp/tests/standins/Moq.cs"));
     compiles(&moq_suite, "Moq", &[standin, runner, moq]);
-    let nsubstitute_suite = suite(Framework::XUnit, MockLibrary::NSubstitute, &cases, &surroundings);
+    let nsubstitute_suite = suite(TestFramework::XUnit, MockLibrary::NSubstitute, &cases, &surroundings);
     expect_file!["snapshots/mocks.nsubstitute.cs"].assert_eq(&text(&nsubstitute_suite));
     let nsubstitute = ("NSubstitute.cs", include_str!("../../csharp/tests/standins/NSubstitute.cs"));
     compiles(&nsubstitute_suite, "NSubstitute", &[standin, runner, nsubstitute]);

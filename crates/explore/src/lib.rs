@@ -4,13 +4,13 @@
 //! in the node's own model, which satisfies exactly one guard; the other guards wait in the frontier, and a solver is asked
 //! only when one of them is picked. Nothing is dropped silently: what could not be followed is a reason in the result.
 
-mod again;
 mod condition;
 mod explorer;
+mod follow;
 mod frontier;
 pub mod generics;
 mod outcome;
-mod polish;
+mod readable;
 
 pub use explorer::{Explorer, Progress};
 pub use frontier::Strategy;

@@ -14,7 +14,7 @@ pub mod runtime;
 pub use compare::differs;
 pub use limits::Limits;
 pub use replayer::{Replayer, Verdict};
-pub use runtime::{Framework, Runtime};
+pub use runtime::{Runtime, SharedFramework};
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

@@ -11,11 +11,11 @@ pub struct Runtime {
     /// The `dotnet` executable.
     pub muxer: PathBuf,
     /// The core framework and whatever else the assembly asks for.
-    pub frameworks: Vec<Framework>,
+    pub frameworks: Vec<SharedFramework>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Framework {
+pub struct SharedFramework {
     /// Such as `Microsoft.NETCore.App`.
     pub name: String,
     pub version: String,

@@ -10,7 +10,7 @@ use std::{
 use case::*;
 use common::*;
 use expect_test::expect;
-use replay::{Framework, Limits, Replayer, Runtime};
+use replay::{Limits, Replayer, Runtime, SharedFramework};
 use testkit::{Options, Toolchain};
 
 const SOURCE: &str = r#"
@@ -128,11 +128,13 @@ fn sealed() -> Case {
 #[test]
 fn mocks_answer_call_by_call_on_every_runtime() {
     let toolchain = Toolchain::locate().unwrap();
-    let options = Options { framework: testkit::Framework::NetCore31, ..Options::default() };
+    let options = Options { framework: testkit::SharedFramework::NetCore31, ..Options::default() };
     let assembly = testkit::compile("OldMocks", &[("old.cs", SOURCE)], &options).unwrap();
     let cases = [secret(), base(), delegate(1), delegate(2), sealed()];
-    let old =
-        Framework { name: "Microsoft.NETCore.App".into(), version: testkit::versions::RUNTIME31.into() };
+    let old = SharedFramework {
+        name: "Microsoft.NETCore.App".into(),
+        version: testkit::versions::RUNTIME31.into(),
+    };
     let mut runtimes = vec![runtime()];
     if toolchain.dotnet31().is_file() {
         runtimes.push(Runtime { muxer: toolchain.dotnet31(), frameworks: vec![old] });

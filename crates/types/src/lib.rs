@@ -42,7 +42,7 @@ pub use ids::{AssemblyId, FieldId, MethodId, TypeId};
 pub use layout::{Layout, LayoutKind};
 pub use method::{ArrayMethod, Local, Method, MethodKind};
 pub use parameter::ParameterOwner;
-pub use probing::{Framework, Probing};
+pub use probing::{Probing, SharedFramework};
 pub use sig::{FnSig, MethodSig, Modifier};
 pub use token::{Member, PropertySig};
 pub use ty::Type;

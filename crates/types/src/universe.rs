@@ -107,7 +107,7 @@ impl Universe {
         (0..self.assemblies.len() as u32).map(AssemblyId)
     }
 
-    /// The assembly that defines `System.Object`: `System.Private.CoreLib`, or Mono's and .NET Framework's `mscorlib`.
+    /// The assembly that defines `System.Object`: `System.Private.CoreLib`, or Mono's and .NET SharedFramework's `mscorlib`.
     pub fn corelib(&self) -> Result<AssemblyId> {
         self.core.get(|| Error::NoCoreLibrary, || self.find_corelib()).copied()
     }

@@ -4,29 +4,28 @@
 //! successors ([`Stop::Fork`]). The machine never asks a solver which of them are feasible and never chooses what to
 //! explore. Code that touches no symbolic value runs on inline numbers and byte buffers alone.
 
-mod again;
+mod ambient;
 mod attached;
 pub mod bytes;
 pub mod cells;
 pub mod code;
 pub mod collect;
+mod concrete_step;
 mod coverage;
 pub mod decode;
-mod deferred;
+mod deferred_text;
 pub mod diagram;
 pub mod effects;
-mod fast;
-mod framework;
+mod flavor;
+mod follow;
 pub mod heap;
 pub mod host;
 pub mod inputs;
 pub mod machine;
 pub mod mode;
 pub mod models;
-mod mono_ending;
 mod objects;
 pub mod ops;
-mod outside;
 pub mod program;
 pub mod state;
 mod statics;
@@ -38,7 +37,7 @@ pub mod value;
 pub use attached::Attached;
 pub use coverage::{BitSet, Coverage};
 pub use decode::compilers_branches;
-pub use framework::Framework;
+pub use flavor::Flavor;
 pub use host::Host;
 pub use inputs::mocks::Mocks;
 pub use inputs::{Input, Inputs};

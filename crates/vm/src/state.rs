@@ -11,7 +11,7 @@ use crate::attached::Attached;
 use crate::code::Code;
 use crate::collect::Collector;
 use crate::coverage::Coverage;
-use crate::deferred::Deferred;
+use crate::deferred_text::Deferred;
 use crate::heap::{BlockId, Heap};
 use crate::inputs::references::Origins;
 use crate::machine::{Machine, Step};

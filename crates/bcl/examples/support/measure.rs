@@ -56,14 +56,14 @@ fn called(machine: &Machine) -> Vec<Method> {
     named.collect()
 }
 
-fn framework() -> types::Framework {
+fn framework() -> types::SharedFramework {
     let toolchain = Toolchain::locate().unwrap();
     let nothing = Path::new("nothing.dll");
     let probing = Probing::for_application(nothing, Some(&toolchain.dotnet())).unwrap();
     probing.frameworks().last().unwrap().clone()
 }
 
-fn count(framework: &types::Framework, exercised: &BTreeSet<Method>) -> Document {
+fn count(framework: &types::SharedFramework, exercised: &BTreeSet<Method>) -> Document {
     let universe = Rc::new(Universe::new(Probing::framework_folder(&framework.folder).unwrap()));
     let mut document =
         Document { framework: format!("{} {}", framework.name, framework.version), ..Document::default() };

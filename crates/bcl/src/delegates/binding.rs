@@ -98,7 +98,7 @@ pub(crate) fn bind(m: &mut Machine, s: &mut State, binding: &Binding, method: Me
     let target = if open { 0 } else { binding.target };
     m.store(s, binding.delegate + fields.target, Repr::Ref, Value::address(target))?;
     m.store(s, binding.delegate + fields.pointer, Repr::I8, pointer.clone())?;
-    if is_open_instance && m.framework() != vm::Framework::Mono {
+    if is_open_instance && m.flavor() != vm::Flavor::Mono {
         m.store_field(s, binding.delegate, "_methodPtrAux", Repr::I8, pointer)?;
     }
     Ok(true)

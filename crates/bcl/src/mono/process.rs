@@ -37,16 +37,16 @@ pub(crate) const TABLE: &[Entry] = &[
         };
         Ok(Some(Value::I64((ticks - FILE_TIME).cast_signed())))
     }),
-    native(ENVIRONMENT, "internalGetHome", |m, s, c| match m.host.surroundings() {
-        Ok(surroundings) => m.string(s, &surroundings.home).map(|text| Some(Value::address(text))),
+    native(ENVIRONMENT, "internalGetHome", |m, s, c| match m.host.platform() {
+        Ok(platform) => m.string(s, &platform.home).map(|text| Some(Value::address(text))),
         Err(denied) => Err(m.denied(s, c, &denied)),
     }),
-    native(ENVIRONMENT, "get_MachineName", |m, s, c| match m.host.surroundings() {
-        Ok(surroundings) => m.string(s, &surroundings.machine).map(|text| Some(Value::address(text))),
+    native(ENVIRONMENT, "get_MachineName", |m, s, c| match m.host.platform() {
+        Ok(platform) => m.string(s, &platform.machine).map(|text| Some(Value::address(text))),
         Err(denied) => Err(m.denied(s, c, &denied)),
     }),
-    native(ENVIRONMENT, "get_UserName", |m, s, c| match m.host.surroundings() {
-        Ok(surroundings) => m.string(s, &surroundings.user).map(|text| Some(Value::address(text))),
+    native(ENVIRONMENT, "get_UserName", |m, s, c| match m.host.platform() {
+        Ok(platform) => m.string(s, &platform.user).map(|text| Some(Value::address(text))),
         Err(denied) => Err(m.denied(s, c, &denied)),
     }),
     native("System.Security.SecurityManager", "get_SecurityEnabled", |_, _, _| Ok(Some(Value::bool(false)))),

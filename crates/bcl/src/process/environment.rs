@@ -118,7 +118,7 @@ fn fail_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
         address => m.string_at(s, address)?,
     };
     let trace = m.trace_text(s.frames().map(vm::state::Frame::place).collect());
-    let end = if m.framework().is_core_3() { ' ' } else { '\n' };
+    let end = if m.flavor().is_core_3() { ' ' } else { '\n' };
     match m.host.write(Output::Error, format!("Process terminated.{end}{text}\n{trace}\n").as_bytes()) {
         Ok(()) => Err(Box::new(Stop::End(PathEnd::Exited(ABORTED)))),
         Err(denied) => Err(m.denied(s, call, &denied)),

@@ -1,7 +1,7 @@
 //! Who and where a program is: the machine's name, the user, the system, the process.
 
 use crate::table::{Entry, all, native, one};
-use vm::host::Surroundings;
+use vm::host::Platform;
 use vm::machine::{Machine, Step, give_up};
 use vm::models::Call;
 use vm::program::string_array;
@@ -36,13 +36,13 @@ pub(crate) const USER: i32 = 1000;
 /// `Architecture.X64`
 const X64: i32 = 1;
 
-fn of(m: &Machine, s: &State, call: &Call) -> Step<Surroundings> {
-    m.host.surroundings().map_err(|denied| m.denied(s, call, &denied))
+fn of(m: &Machine, s: &State, call: &Call) -> Step<Platform> {
+    m.host.platform().map_err(|denied| m.denied(s, call, &denied))
 }
 
 fn processors(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     // The class library asks for its own purposes too, and the machine runs one thread at a time.
-    let count = m.host.surroundings().map_or(1, |around| around.processors);
+    let count = m.host.platform().map_or(1, |around| around.processors);
     let _ = (s, call);
     Ok(Some(Value::I32(count.cast_signed())))
 }

@@ -88,7 +88,7 @@ fn attributes(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>
     let flags = match m.universe.ty(ty) {
         // Public, sealed, serializable: what CoreCLR gives to arrays.
         Type::SzArray(_) | Type::Array { .. } => 0x2101,
-        Type::Pointer(_) | Type::ByRef(_) if m.framework().is_core_3() => 0,
+        Type::Pointer(_) | Type::ByRef(_) if m.flavor().is_core_3() => 0,
         Type::Pointer(_) | Type::ByRef(_) | Type::Param { .. } => 1,
         _ => m.universe.def_info(ty).map_or(0, |info| info.flags),
     };

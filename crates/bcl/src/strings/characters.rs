@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use term::{Term, Terms};
 
 use crate::table::{Entry, enter_one};
-use vm::Framework;
+use vm::Flavor;
 use vm::diagram::Diagram;
 use vm::machine::{Machine, Step};
 use vm::models::Call;
@@ -134,5 +134,5 @@ fn symbolic(m: &mut Machine, s: &State, call: &Call) -> Step<Option<Term>> {
 }
 
 pub(crate) fn knows_characters(m: &Machine) -> bool {
-    m.framework() == Framework::CoreClr { major: MAJOR }
+    m.flavor() == Flavor::CoreClr { major: MAJOR }
 }

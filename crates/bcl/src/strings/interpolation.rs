@@ -1,7 +1,7 @@
 //! Interpolated strings and `string.Format` in exploration.
 //!
 //! The class library writes digits into a buffer, which would split every number into its cases. Here the text so far is a
-//! string that is put off ([`vm::deferred`]), and each part is put off as well, unless it is made by the user's own
+//! string that is put off ([`vm::deferred_text`]), and each part is put off as well, unless it is made by the user's own
 //! code, which runs at once.
 
 use std::rc::Rc;

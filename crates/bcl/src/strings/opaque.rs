@@ -1,5 +1,5 @@
 //! Text made from values. Unless `Config::interpret_text` is set, formatting is not followed: such text is a string whose
-//! contents are made when somebody looks at them ([`vm::deferred`]), or are unknown for good; that is enough for
+//! contents are made when somebody looks at them ([`vm::deferred_text`]), or are unknown for good; that is enough for
 //! messages of exceptions, and a path that looks into unknown contents ends as incomplete.
 
 use crate::strings::interpolation::joined;

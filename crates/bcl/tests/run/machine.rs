@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use types::{Probing, Universe};
 use verdict::Reason;
-use vm::host::{CapturingHost, Folder, Surroundings};
+use vm::host::{CapturingHost, Folder, Platform};
 use vm::program::{Ending, Limits};
 use vm::{Config, Machine};
 
@@ -42,10 +42,7 @@ fn interpret<T>(
         input: program.stdin.clone().into_bytes(),
         command_line,
         variables: program.variables.clone(),
-        surroundings: Surroundings {
-            executable: program.runtime().display().to_string(),
-            ..Surroundings::default()
-        },
+        platform: Platform { executable: program.runtime().display().to_string(), ..Platform::default() },
         current_directory: program.folder().display().to_string(),
         folder: program.reads.as_deref().map(|folder| Folder::new(folder).unwrap()),
         ..CapturingHost::default()

@@ -90,8 +90,8 @@ pub struct Generate {
     #[command(flatten)]
     pub subject: Subject,
     /// The test framework of the generated project
-    #[arg(long, value_enum, default_value_t = Framework::Xunit)]
-    pub framework: Framework,
+    #[arg(long, value_enum, default_value_t = TestFramework::Xunit)]
+    pub framework: TestFramework,
     /// What mocks are written with [default: the library that the project in the output folder refers to, else none:
     /// small classes in the test file]
     #[arg(long, value_enum, value_name = "LIBRARY")]
@@ -244,7 +244,7 @@ pub struct Common {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Framework {
+pub enum TestFramework {
     Xunit,
     Nunit,
     Mstest,

@@ -9,7 +9,7 @@ use std::time::Instant;
 use engine::{Chosen, Error, memory, panics};
 use types::Universe;
 use verdict::{Gap, Reason};
-use vm::host::{FROZEN_TICKS, Folder, ProcessHost, Surroundings};
+use vm::host::{FROZEN_TICKS, Folder, Platform, ProcessHost};
 use vm::program::{self, Ending, Limits};
 use vm::{Config, Machine};
 
@@ -78,15 +78,15 @@ fn host(args: &Run, path: &Path, chosen: &Chosen) -> Result<ProcessHost, Error> 
     };
     let here = std::env::current_dir().unwrap_or_else(|_| "/".into());
     let current = folder.as_ref().map_or(here.as_path(), Folder::root).display().to_string();
-    let mut surroundings = Surroundings::default();
+    let mut platform = Platform::default();
     if let Ok(runtime) = &chosen.replay {
-        surroundings.executable = runtime.muxer.display().to_string();
+        platform.executable = runtime.muxer.display().to_string();
     }
     Ok(ProcessHost {
         command_line,
         variables: variables(args),
         ticks: args.clock.map_or(FROZEN_TICKS, |clock| clock.0),
-        surroundings,
+        platform,
         current_directory: current,
         folder,
     })

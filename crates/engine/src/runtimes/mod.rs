@@ -16,7 +16,7 @@ pub struct Chosen {
     /// What to give to [`Probing`].
     pub path: PathBuf,
     /// The frameworks in probing order, the core one last.
-    pub frameworks: Vec<types::Framework>,
+    pub frameworks: Vec<types::SharedFramework>,
     /// How to run tests on it, or why that is not possible.
     pub replay: Result<replay::Runtime, String>,
 }
@@ -118,9 +118,11 @@ impl Suits {
     }
 }
 
-fn runnable(installation: &Installation, frameworks: &[types::Framework]) -> replay::Runtime {
-    let framework =
-        |f: &types::Framework| replay::Framework { name: f.name.clone(), version: f.version.clone() };
+fn runnable(installation: &Installation, frameworks: &[types::SharedFramework]) -> replay::Runtime {
+    let framework = |f: &types::SharedFramework| replay::SharedFramework {
+        name: f.name.clone(),
+        version: f.version.clone(),
+    };
     replay::Runtime {
         muxer: installation.muxer.clone(),
         frameworks: frameworks.iter().rev().map(framework).collect(),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use case::construct::Offer;
 use case::*;
-use csharp::{Framework, Options, Reference, Suite, name_cases, render_project};
+use csharp::{Options, Reference, Suite, TestFramework, name_cases, render_project};
 use expect_test::{expect, expect_file};
 use replay::{Replayer, Verdict};
 use testkit::{Source, Target, Toolchain};
@@ -37,7 +37,7 @@ fn metadata() -> Metadata {
 fn replayer() -> Replayer {
     let toolchain = Toolchain::locate().unwrap();
     let name = "Microsoft.NETCore.App".into();
-    let core = replay::Framework { name, version: toolchain.runtime_version().into() };
+    let core = replay::SharedFramework { name, version: toolchain.runtime_version().into() };
     let runtime = replay::Runtime { muxer: toolchain.dotnet(), frameworks: vec![core] };
     Replayer::new(runtime, replay::Limits::default()).unwrap()
 }
@@ -126,7 +126,7 @@ fn only_what_was_said(case: &mut Case) {
     }
 }
 
-fn suite(framework: Framework, cases: &[Case], surroundings: &Metadata) -> Suite {
+fn suite(framework: TestFramework, cases: &[Case], surroundings: &Metadata) -> Suite {
     let options = Options {
         framework,
         mocks: csharp::MockLibrary::None,
@@ -164,18 +164,18 @@ fn tests_of_object_graphs_pass_and_read_well() {
     expect![[r#"
         Deposit_ThrowsNullReferenceException: the readonly field owner of Account is null, and no constructor leaves it so
     "#]].assert_eq(&told.concat());
-    let xunit = suite(Framework::XUnit, &cases, &surroundings);
+    let xunit = suite(TestFramework::XUnit, &cases, &surroundings);
     look(&xunit);
     stored_cases_are_true(&cases);
     let runner = ("Runner.cs", include_str!("../../../csharp/tests/standins/Runner.cs"));
     let standin = ("Xunit.cs", include_str!("../../../csharp/tests/standins/Xunit.cs"));
     run(&xunit, "XUnit", &[standin, runner], vec![]);
     let standin = ("MSTest.cs", include_str!("../../../csharp/tests/standins/MSTest.cs"));
-    run(&suite(Framework::MSTest, &cases, &surroundings), "MSTest", &[standin, runner], vec![]);
+    run(&suite(TestFramework::MSTest, &cases, &surroundings), "MSTest", &[standin, runner], vec![]);
     // The real one.
     let nunit = Toolchain::locate().unwrap().nunit_framework().unwrap();
     let runner = ("NUnitRunner.cs", include_str!("../../../csharp/tests/standins/NUnitRunner.cs"));
-    run(&suite(Framework::NUnit, &cases, &surroundings), "NUnit", &[runner], vec![nunit]);
+    run(&suite(TestFramework::NUnit, &cases, &surroundings), "NUnit", &[runner], vec![nunit]);
 }
 
 fn look(suite: &Suite) {

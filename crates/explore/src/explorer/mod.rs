@@ -1,6 +1,6 @@
 //! The main loop.
 
-mod outside;
+mod ambient;
 mod questions;
 mod values;
 
@@ -20,7 +20,7 @@ use vm::{Action, BitSet, Choice, Machine, PathEnd, Place, State, Stop};
 use crate::condition::Condition;
 use crate::frontier::{Frontier, Strategy};
 use crate::outcome::{Exploration, Path, Reached};
-use crate::polish;
+use crate::readable;
 
 /// Steps between looks at the budget.
 const QUANTUM: u64 = 5_000;
@@ -435,7 +435,7 @@ impl<'a> Run<'a> {
             }
             return;
         }
-        match self.for_all_outside(&node.condition, &node.model) {
+        match self.for_all_ambient(&node.condition, &node.model) {
             Ok(model) => node.model = model,
             Err(gap) => {
                 self.note_doubtful(node, end, gap);
@@ -478,7 +478,7 @@ impl<'a> Run<'a> {
     fn finish(mut self) -> Exploration {
         let limits = std::mem::take(&mut self.machine.inputs.limits);
         self.incomplete.extend(limits.into_iter().map(|gap| (gap, None)));
-        self.polish();
+        self.make_readable();
         self.settle_doubtful();
         self.make_texts();
         self.judge_aliasing();
@@ -520,8 +520,8 @@ impl<'a> Run<'a> {
     }
 
     /// Replaces the models of the kept paths by more readable ones, as time allows.
-    fn polish(&mut self) {
-        let soft = polish::preferences(self.machine);
+    fn make_readable(&mut self) {
+        let soft = readable::preferences(self.machine);
         if soft.is_empty() {
             return;
         }
@@ -534,7 +534,7 @@ impl<'a> Run<'a> {
             let conjuncts = condition.conjuncts();
             let readable =
                 self.solver.prefer(&mut self.machine.terms, &conjuncts, &path.model, &soft, &limits);
-            if self.holds_for_all_outside(condition, &readable) {
+            if self.holds_for_all_ambient(condition, &readable) {
                 path.model = readable;
             }
         }

@@ -6,7 +6,7 @@ use solver::{Answer, Limits};
 use term::{Symbol, Term};
 
 use super::{Node, Run};
-use crate::polish;
+use crate::readable;
 
 /// Lengths of arrays and strings that are tried first, and those that are tried when these are too short.
 const SHORT: u128 = 4;
@@ -41,7 +41,7 @@ impl Run<'_> {
         let Answer::Sat(model) = answer else { return Some(answer) };
         let mut hard = conjuncts.to_vec();
         hard.push(guard);
-        let soft = LONGER.map(|most| polish::all_at_most(terms, &lengths, most));
+        let soft = LONGER.map(|most| readable::all_at_most(terms, &lengths, most));
         Some(Answer::Sat(self.solver.prefer(terms, &hard, &model, &soft, limits)))
     }
 
@@ -55,7 +55,7 @@ impl Run<'_> {
         limits: &Limits,
     ) -> Option<Answer> {
         let terms = &mut self.machine.terms;
-        let short = polish::all_at_most(terms, lengths, SHORT);
+        let short = readable::all_at_most(terms, lengths, SHORT);
         let answer =
             self.solver.check_with_hint(terms, conjuncts, &[guard, short], Some(&node.model), limits);
         match &answer {

@@ -9,7 +9,7 @@ use verdict::Gap;
 use super::{
     FIRST_TRY_CONFLICTS, FIRST_TRY_GATES, MAX_PATHS, Node, Run, STEPS_PER_CONSTRAINT, STEPS_PER_QUERY,
 };
-use crate::again;
+use crate::follow;
 use crate::outcome::Path;
 
 /// Paths that exploration gives up and that are run with the values of their model instead.
@@ -29,7 +29,7 @@ impl Run<'_> {
             return;
         }
         self.rescued += 1;
-        let Some((end, mut state)) = again::run(self.machine, &start, &node.state, &node.model) else {
+        let Some((end, mut state)) = follow::run(self.machine, &start, &node.state, &node.model) else {
             return;
         };
         // The values may still change to more readable ones.
@@ -55,7 +55,7 @@ impl Run<'_> {
             if !path.state.guessed_text || path.vague || steps > MAX_STEPS_AGAIN {
                 continue;
             }
-            let Some((end, state)) = again::run(self.machine, &start, &path.state, &path.model) else {
+            let Some((end, state)) = follow::run(self.machine, &start, &path.state, &path.model) else {
                 continue;
             };
             steps += state.steps;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use case::*;
-use replay::{Framework, Limits, Replayer, Runtime, Verdict};
+use replay::{Limits, Replayer, Runtime, SharedFramework, Verdict};
 use testkit::{Options, Toolchain};
 
 pub fn subject() -> PathBuf {
@@ -19,7 +19,7 @@ pub fn subject() -> PathBuf {
 pub fn runtime() -> Runtime {
     let toolchain = Toolchain::locate().unwrap();
     let core =
-        Framework { name: "Microsoft.NETCore.App".into(), version: toolchain.runtime_version().into() };
+        SharedFramework { name: "Microsoft.NETCore.App".into(), version: toolchain.runtime_version().into() };
     Runtime { muxer: toolchain.dotnet(), frameworks: vec![core] }
 }
 

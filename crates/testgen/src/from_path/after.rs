@@ -83,7 +83,7 @@ impl Writer<'_> {
             vm::Value::I64(v) => v.cast_unsigned(),
             vm::Value::F32(v) => u64::from(v.to_bits()),
             vm::Value::F64(v) => v.to_bits(),
-            vm::Value::Term(term) if self.machine.outside_of(*term).is_some() => return Ok(unsure()),
+            vm::Value::Term(term) if self.machine.ambient_source(*term).is_some() => return Ok(unsure()),
             vm::Value::Term(term) => self.terms.eval(*term, &self.model).bits() as u64,
             vm::Value::Struct(bytes) => {
                 let data = self.concrete(bytes);
@@ -170,7 +170,7 @@ impl Writer<'_> {
             data => Some(data?),
         };
         let is_unmade =
-            state.deferred.contains_key(&split_address(address).0) && self.machine.looks_outside();
+            state.deferred.contains_key(&split_address(address).0) && self.machine.reads_ambient();
         // Reserve the place first: the object may refer to itself.
         let at = self.objects.len();
         self.objects.push(Object::string(id, &[]));

@@ -84,7 +84,7 @@ impl Writer<'_> {
                 let index = match index {
                     memory::Index::Known(index) => *index,
                     memory::Index::Symbolic(term) => {
-                        anywhere |= self.machine.outside_of(*term).is_some();
+                        anywhere |= self.machine.ambient_source(*term).is_some();
                         self.terms.eval(*term, &self.model).bits() as u32
                     }
                 };
@@ -144,7 +144,7 @@ impl Writer<'_> {
             let value = self.terms.eval(patch.term, &self.model).bits().to_le_bytes();
             let (start, size) = (patch.offset as usize, patch.size as usize);
             data.bytes[start..start + size].copy_from_slice(&value[..size]);
-            if self.machine.outside_of(patch.term).is_some() {
+            if self.machine.ambient_source(patch.term).is_some() {
                 data.outside.push((start, start + size));
             }
         }

@@ -9,13 +9,13 @@ use crate::{Error, Result};
 const CORE: &str = "Microsoft.NETCore.App";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Framework {
+pub struct SharedFramework {
     pub name: String,
     pub version: String,
     pub folder: PathBuf,
 }
 
-impl Framework {
+impl SharedFramework {
     pub(super) fn find(&self, name: &str) -> Option<PathBuf> {
         super::in_folder(&self.folder, name).or_else(|| super::in_folder(&self.folder.join("Facades"), name))
     }
@@ -26,7 +26,7 @@ pub(super) fn find(
     runtime: &Path,
     config: Option<&RuntimeConfig>,
     notes: &mut Vec<String>,
-) -> Result<Vec<Framework>> {
+) -> Result<Vec<SharedFramework>> {
     if runtime.is_dir() && is_framework_folder(runtime) {
         return Ok(vec![explicit(runtime)]);
     }
@@ -42,7 +42,7 @@ pub(super) fn find(
         add(&root, framework, 0, &mut found, notes)?;
     }
     // The core framework carries what all others build on: it is asked last.
-    found.sort_by_key(|framework: &Framework| framework.name == CORE);
+    found.sort_by_key(|framework: &SharedFramework| framework.name == CORE);
     Ok(found)
 }
 
@@ -59,7 +59,7 @@ fn is_framework_folder(folder: &Path) -> bool {
 }
 
 /// `…/shared/<name>/<version>` says what it is; any other folder is named by its path.
-fn explicit(folder: &Path) -> Framework {
+fn explicit(folder: &Path) -> SharedFramework {
     let absolute = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let last = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let version = last(&absolute).unwrap_or_default();
@@ -68,7 +68,7 @@ fn explicit(folder: &Path) -> Framework {
         Some(_) => (parent, version),
         None => (version, core_version(folder)),
     };
-    Framework { name, version, folder: folder.to_owned() }
+    SharedFramework { name, version, folder: folder.to_owned() }
 }
 
 fn core_version(folder: &Path) -> String {
@@ -94,7 +94,7 @@ fn add(
     root: &Path,
     wanted: &Wanted,
     depth: u32,
-    found: &mut Vec<Framework>,
+    found: &mut Vec<SharedFramework>,
     notes: &mut Vec<String>,
 ) -> Result<()> {
     if depth > 8 || found.iter().any(|framework| framework.name == wanted.name) {
@@ -111,7 +111,7 @@ fn add(
 }
 
 /// What the host would take; else the newest there is, with a note: looking at a program must not need its exact runtime.
-fn choose(root: &Path, wanted: &Wanted, notes: &mut Vec<String>) -> Result<Framework> {
+fn choose(root: &Path, wanted: &Wanted, notes: &mut Vec<String>) -> Result<SharedFramework> {
     let folder = root.join("shared").join(&wanted.name);
     let missing = || Error::MissingFramework {
         name: wanted.name.as_str().into(),
@@ -131,7 +131,7 @@ fn choose(root: &Path, wanted: &Wanted, notes: &mut Vec<String>) -> Result<Frame
         }
     };
     let text = text_of(chosen, &installed);
-    Ok(Framework { name: wanted.name.clone(), folder: folder.join(&text), version: text })
+    Ok(SharedFramework { name: wanted.name.clone(), folder: folder.join(&text), version: text })
 }
 
 fn installed(folder: &Path) -> Vec<(Version, String)> {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
-pub use framework::Framework;
+pub use framework::SharedFramework;
 
 use crate::{Error, Result};
 
@@ -22,7 +22,7 @@ pub struct Probing {
     app_folder: Option<PathBuf>,
     /// Simple name (lower case) → file, as the application's deps.json says.
     listed: Option<FxHashMap<String, PathBuf>>,
-    frameworks: Vec<Framework>,
+    frameworks: Vec<SharedFramework>,
     /// The version of the core framework that the application asks for.
     wanted: Option<String>,
     notes: Vec<String>,
@@ -65,7 +65,7 @@ impl Probing {
     }
 
     /// The frameworks in probing order; the one with the core library is last.
-    pub fn frameworks(&self) -> &[Framework] {
+    pub fn frameworks(&self) -> &[SharedFramework] {
         &self.frameworks
     }
 

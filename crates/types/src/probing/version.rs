@@ -1,4 +1,4 @@
-//! Framework versions (SemVer 2) and the roll-forward choice of the .NET host.
+//! SharedFramework versions (SemVer 2) and the roll-forward choice of the .NET host.
 
 use std::cmp::Ordering;
 

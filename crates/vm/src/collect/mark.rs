@@ -1,6 +1,6 @@
 //! What is alive.
 
-use super::shape::Shape;
+use super::shape::ReferenceOffsets;
 use super::{Weak, target};
 use crate::heap::{BlockId, BlockKind};
 use crate::machine::Machine;
@@ -52,20 +52,20 @@ impl Marks {
         }
     }
 
-    fn object(&mut self, bytes: &[u8], shape: &Shape) {
+    fn object(&mut self, bytes: &[u8], shape: &ReferenceOffsets) {
         let mut word_at = |at: usize| {
             let word = bytes.get(at..at + 8).and_then(|word| word.try_into().ok());
             self.word(word.map_or(0, u64::from_le_bytes));
         };
         match shape {
-            Shape::Plain => {}
-            Shape::Object(offsets) => offsets.iter().for_each(|offset| word_at(*offset as usize)),
-            Shape::Array { first, stride, offsets } => {
+            ReferenceOffsets::Plain => {}
+            ReferenceOffsets::Object(offsets) => offsets.iter().for_each(|offset| word_at(*offset as usize)),
+            ReferenceOffsets::Array { first, stride, offsets } => {
                 for element in (*first as usize..bytes.len()).step_by((*stride).max(8) as usize) {
                     offsets.iter().for_each(|offset| word_at(element + *offset as usize));
                 }
             }
-            Shape::Unknown => self.bytes(bytes),
+            ReferenceOffsets::Unknown => self.bytes(bytes),
         }
     }
 

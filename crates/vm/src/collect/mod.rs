@@ -20,7 +20,7 @@ use crate::machine::Machine;
 use crate::state::State;
 use crate::threads::ThreadIndex;
 use mark::Marks;
-pub use shape::Shape;
+pub use shape::ReferenceOffsets;
 
 /// What the collector knows about a state.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use crate::ops::ELEMENTS;
 use crate::value::Repr;
 
 #[derive(Clone, Debug)]
-pub enum Shape {
+pub enum ReferenceOffsets {
     /// Nowhere: strings, boxed numbers, arrays of numbers.
     Plain,
     /// At these offsets.
@@ -22,17 +22,17 @@ pub enum Shape {
 }
 
 impl Machine {
-    pub(super) fn shape_of(&mut self, ty: TypeId) -> Shape {
+    pub(super) fn shape_of(&mut self, ty: TypeId) -> ReferenceOffsets {
         if let Some(known) = self.shapes.get(&ty) {
             return known.clone();
         }
-        let shape = self.make_shape(ty).unwrap_or(Shape::Unknown);
+        let shape = self.make_shape(ty).unwrap_or(ReferenceOffsets::Unknown);
         self.shapes.insert(ty, shape.clone());
         shape
     }
 
     /// None if the fields do not resolve.
-    fn make_shape(&self, ty: TypeId) -> Option<Shape> {
+    fn make_shape(&self, ty: TypeId) -> Option<ReferenceOffsets> {
         let (element, first) = match *self.universe.ty(ty) {
             Type::SzArray(element) => (element, ELEMENTS),
             Type::Array { elem: element, rank } => (element, ELEMENTS + 8 * rank),
@@ -44,15 +44,19 @@ impl Machine {
                     self.add_fields(ty, 0, &mut offsets)?;
                     class = self.universe.base(ty).ok()?;
                 }
-                return Some(if offsets.is_empty() { Shape::Plain } else { Shape::Object(offsets.into()) });
+                return Some(if offsets.is_empty() {
+                    ReferenceOffsets::Plain
+                } else {
+                    ReferenceOffsets::Object(offsets.into())
+                });
             }
         };
         let mut offsets = Vec::new();
         self.add_value(element, 0, &mut offsets)?;
         let stride = repr_of(&self.universe, element).ok()?.size();
         Some(match offsets.is_empty() {
-            true => Shape::Plain,
-            false => Shape::Array { first, stride, offsets: offsets.into() },
+            true => ReferenceOffsets::Plain,
+            false => ReferenceOffsets::Array { first, stride, offsets: offsets.into() },
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Answer, Denied, FROZEN_TICKS, Files, Folder, Host, Output, Surroundings};
+use super::{Answer, Denied, FROZEN_TICKS, Files, Folder, Host, Output, Platform};
 
 #[derive(Clone, Debug, Default)]
 pub struct CapturingHost {
@@ -11,7 +11,7 @@ pub struct CapturingHost {
     pub input: Vec<u8>,
     pub command_line: Vec<String>,
     pub variables: Vec<(String, String)>,
-    pub surroundings: Surroundings,
+    pub platform: Platform,
     pub current_directory: String,
     pub folder: Option<Folder>,
 }
@@ -42,8 +42,8 @@ impl Host for CapturingHost {
         Ok(FROZEN_TICKS)
     }
 
-    fn surroundings(&self) -> Answer<Surroundings> {
-        Ok(self.surroundings.clone())
+    fn platform(&self) -> Answer<Platform> {
+        Ok(self.platform.clone())
     }
 
     fn current_directory(&self) -> Answer<String> {

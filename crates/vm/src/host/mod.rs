@@ -55,7 +55,7 @@ pub trait Host {
         Err(Denied("to know the time".into()))
     }
 
-    fn surroundings(&self) -> Answer<Surroundings> {
+    fn platform(&self) -> Answer<Platform> {
         Err(Denied("to know what it runs on".into()))
     }
 
@@ -72,7 +72,7 @@ pub trait Host {
 
 /// The machine and the process, as far as a program may learn about them. The default is the same everywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Surroundings {
+pub struct Platform {
     pub machine: String,
     pub user: String,
     pub home: String,
@@ -84,9 +84,9 @@ pub struct Surroundings {
     pub processors: u32,
 }
 
-impl Default for Surroundings {
-    fn default() -> Surroundings {
-        Surroundings {
+impl Default for Platform {
+    fn default() -> Platform {
+        Platform {
             machine: "cilantro".into(),
             user: "user".into(),
             home: "/home/user".into(),
@@ -176,8 +176,8 @@ impl<H: Host> Host for Rc<RefCell<H>> {
         self.borrow().utc_ticks()
     }
 
-    fn surroundings(&self) -> Answer<Surroundings> {
-        self.borrow().surroundings()
+    fn platform(&self) -> Answer<Platform> {
+        self.borrow().platform()
     }
 
     fn current_directory(&self) -> Answer<String> {

@@ -3,14 +3,14 @@
 use std::io::{Read, Write};
 use std::rc::Rc;
 
-use super::{Answer, Denied, FROZEN_TICKS, Files, Folder, Host, Output, Surroundings};
+use super::{Answer, Denied, FROZEN_TICKS, Files, Folder, Host, Output, Platform};
 
 #[derive(Clone, Debug)]
 pub struct ProcessHost {
     pub command_line: Vec<String>,
     pub variables: Vec<(String, String)>,
     pub ticks: u64,
-    pub surroundings: Surroundings,
+    pub platform: Platform,
     pub current_directory: String,
     /// The folder that the program may read.
     pub folder: Option<Folder>,
@@ -22,7 +22,7 @@ impl Default for ProcessHost {
             command_line: Vec::new(),
             variables: Vec::new(),
             ticks: FROZEN_TICKS,
-            surroundings: Surroundings::default(),
+            platform: Platform::default(),
             current_directory: "/".into(),
             folder: None,
         }
@@ -63,8 +63,8 @@ impl Host for ProcessHost {
         Ok(self.ticks)
     }
 
-    fn surroundings(&self) -> Answer<Surroundings> {
-        Ok(self.surroundings.clone())
+    fn platform(&self) -> Answer<Platform> {
+        Ok(self.platform.clone())
     }
 
     fn current_directory(&self) -> Answer<String> {

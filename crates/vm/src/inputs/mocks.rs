@@ -283,7 +283,7 @@ impl Machine {
             (&["_target", "m_target"][..], block.address()),
             (&["_methodPtr", "method_ptr"], pointer.cast_unsigned()),
         ];
-        if self.framework() == crate::Framework::Mono {
+        if self.flavor() == crate::Flavor::Mono {
             words.push((&["method"], pointer.cast_unsigned()));
         }
         for (names, word) in words {

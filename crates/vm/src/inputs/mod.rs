@@ -11,13 +11,13 @@ mod collections;
 pub mod contents;
 mod framework_values;
 pub mod grids;
-mod learned;
 mod limits;
 pub mod making;
 pub mod mocks;
 pub mod recipes;
 pub mod references;
 mod spans;
+mod substitution;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -107,7 +107,7 @@ pub struct Inputs {
     /// The symbols that answer questions about the classes of input objects.
     pub questions: FxHashMap<(Symbol, Question), Symbol>,
     /// Symbols that stand for what comes from outside of the program, and what that is.
-    pub outside: FxHashMap<Symbol, &'static str>,
+    pub ambient: FxHashMap<Symbol, &'static str>,
     /// Symbols of lengths and the references whose arrays or strings have them.
     pub lengths: BTreeMap<Symbol, Symbol>,
 }

@@ -15,13 +15,13 @@ use term::{Term, Terms};
 use type_solver::TypeSolver;
 use types::{ArrayMethod, AssemblyId, FieldId, MethodId, MethodKind, TypeId, Universe};
 
-use crate::again::Followed;
 use crate::attached::Attached;
 use crate::code::{Code, Op};
+use crate::concrete_step;
 use crate::decode;
 use crate::effects::WrittenFields;
-use crate::fast;
-use crate::framework::Framework;
+use crate::flavor::Flavor;
+use crate::follow::Followed;
 use crate::host::{Host, NoHost};
 use crate::inputs::Inputs;
 use crate::inputs::mocks::Mocks;
@@ -126,11 +126,11 @@ pub struct Machine {
     pub bodies: FxHashMap<MethodId, Rc<Code>>,
     pub function_numbers: FxHashMap<MethodId, u64>,
     /// Where objects of a type have references.
-    pub shapes: FxHashMap<TypeId, crate::collect::Shape>,
+    pub shapes: FxHashMap<TypeId, crate::collect::ReferenceOffsets>,
     pub finalizers: FxHashMap<TypeId, Option<MethodId>>,
     /// Fields that field handles refer to.
     pub field_handles: Vec<FieldId>,
-    framework: OnceCell<Framework>,
+    flavor: OnceCell<Flavor>,
     /// The method whose coverage is recorded.
     tracked: Option<MethodId>,
     /// Whether it is remembered which methods an exploration calls.
@@ -194,7 +194,7 @@ impl Machine {
             shapes: FxHashMap::default(),
             finalizers: FxHashMap::default(),
             field_handles: Vec::new(),
-            framework: OnceCell::new(),
+            flavor: OnceCell::new(),
             tracked: None,
             records_calls: false,
             recorded: FxHashSet::default(),
@@ -207,8 +207,8 @@ impl Machine {
     }
 
     /// The runtime whose class library is used.
-    pub fn framework(&self) -> Framework {
-        *self.framework.get_or_init(|| Framework::of(&self.universe))
+    pub fn flavor(&self) -> Flavor {
+        *self.flavor.get_or_init(|| Flavor::of(&self.universe))
     }
 
     /// Forgets terms and inputs of the exploration before; decoded code stays.
@@ -370,7 +370,7 @@ impl Machine {
     fn settle(&mut self, stop: Stop, state: &mut State) -> Option<Stop> {
         let Stop::Fork(mut choices) = stop else { return Some(stop) };
         for choice in &mut choices {
-            choice.guard = self.in_light(state, choice.guard);
+            choice.guard = self.substituted(state, choice.guard);
         }
         choices.retain(|choice| self.terms.as_bool(choice.guard) != Some(false));
         match choices.pop() {
@@ -552,7 +552,7 @@ fn run_plain(state: &mut State, code: &Code) {
     let mut steps = state.steps;
     while steps < last
         && let Some(op) = code.ops.get(pc as usize)
-        && let Some(next) = fast::step(state, code, *op, pc)
+        && let Some(next) = concrete_step::step(state, code, *op, pc)
     {
         pc = next;
         steps += 1;

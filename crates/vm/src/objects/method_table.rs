@@ -74,7 +74,7 @@ impl Machine {
 
     pub(crate) fn type_handle_offset(&mut self, s: &State) -> Step<u64> {
         let class = self.core_type(s, "System.RuntimeType")?;
-        if self.framework() == crate::Framework::Mono {
+        if self.flavor() == crate::Flavor::Mono {
             let base = self.core_type(s, "System.Type")?;
             return self.offset_of(s, base, &["_impl"]).map(u64::from);
         }

@@ -113,9 +113,9 @@ impl Machine {
 
     /// The least number divided by -1: the processor traps as it does for zero, and Mono does not look why.
     fn division_overflow(&self) -> RuntimeException {
-        match self.framework() {
-            crate::Framework::Mono => RuntimeException::DivideByZero,
-            crate::Framework::CoreClr { .. } => RuntimeException::Overflow,
+        match self.flavor() {
+            crate::Flavor::Mono => RuntimeException::DivideByZero,
+            crate::Flavor::CoreClr { .. } => RuntimeException::Overflow,
         }
     }
 

@@ -51,7 +51,7 @@ impl Machine {
             Value::Term(term) if self.width(term) > 0 => {
                 let zero = self.terms.bv(self.width(term), 0);
                 let is_zero = self.terms.eq(term, zero);
-                let is_zero = self.in_light(s, is_zero);
+                let is_zero = self.substituted(s, is_zero);
                 let holds = if expected { self.terms.not(is_zero) } else { is_zero };
                 self.truth(holds)
             }
@@ -159,7 +159,7 @@ impl Machine {
             Pair::F64(x, y) => Truth::Known(compare_floats(cmp, x.partial_cmp(&y))),
             Pair::Bv(x, y) => {
                 let term = self.compare_terms(cmp, x, y);
-                let term = self.in_light(s, term);
+                let term = self.substituted(s, term);
                 self.truth(term)
             }
             Pair::Fp(x, y) => {

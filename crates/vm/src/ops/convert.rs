@@ -48,7 +48,7 @@ impl Machine {
         (bits, signed): (u32, bool),
         checked: Checked,
     ) -> Step {
-        let saturates = self.framework().saturates();
+        let saturates = self.flavor().saturates();
         let t = &mut self.terms;
         let value = match (bits, signed) {
             _ if !saturates => self.truncating_float_term(term, bits, signed),
@@ -182,7 +182,7 @@ impl Machine {
             }
         }
         let number = match (bits, signed) {
-            _ if !self.framework().saturates() => truncating(value, bits, signed),
+            _ if !self.flavor().saturates() => truncating(value, bits, signed),
             (64, true) => value as i64,
             (64, false) => (value as u64).cast_signed(),
             (32, false) => i64::from(value as u32),

@@ -61,7 +61,7 @@ impl Machine {
         let fields = self.delegate_fields(s)?;
         self.store(s, delegate + fields.target, Repr::Ref, target)?;
         self.store(s, delegate + fields.pointer, Repr::I8, pointer.clone())?;
-        if self.framework() == crate::Framework::Mono {
+        if self.flavor() == crate::Flavor::Mono {
             // Its delegates are compared by the method.
             self.store_field(s, delegate, "method", Repr::I8, pointer)?;
         }

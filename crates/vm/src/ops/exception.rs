@@ -50,7 +50,7 @@ impl Machine {
 
     /// Makes an exception of the runtime's own by its parameterless constructor, then throws it.
     pub fn throw_new(&mut self, s: &mut State, exception: RuntimeException) -> Step {
-        if exception == RuntimeException::NullReference && self.framework() == crate::Framework::Mono {
+        if exception == RuntimeException::NullReference && self.flavor() == crate::Flavor::Mono {
             // Mono's runtime has a text of its own.
             let text = "Object reference not set to an instance of an object";
             return self.throw_strings(s, exception.type_name(), &[text]);

@@ -28,11 +28,11 @@ impl Machine {
                 match site.repr {
                     Repr::Struct { size } => match bytes.slice(offset, size as usize, &mut self.terms) {
                         Ok(inner) => Value::Struct(Rc::new(inner)),
-                        Err(OutOfBounds) => return Err(outside(s)),
+                        Err(OutOfBounds) => return Err(out_of_field(s)),
                     },
                     repr => match bytes.read(offset, repr.size() as usize, &mut self.terms) {
                         Ok(bits) => self.widen(bits, repr),
-                        Err(OutOfBounds) => return Err(outside(s)),
+                        Err(OutOfBounds) => return Err(out_of_field(s)),
                     },
                 }
             }
@@ -117,6 +117,6 @@ fn field_site(s: &State, code: &Code, index: u32) -> Step<FieldSite> {
     }
 }
 
-fn outside(s: &State) -> Box<crate::stop::Stop> {
+fn out_of_field(s: &State) -> Box<crate::stop::Stop> {
     unsupported(s, "a field outside of its value type")
 }

@@ -79,11 +79,7 @@ impl Machine {
             0 => 0,
             _ => {
                 let ty = self.type_of_handle(s, type_handle)?;
-                if self.framework() == crate::Framework::Mono {
-                    type_handle
-                } else {
-                    self.type_object(s, ty)?
-                }
+                if self.flavor() == crate::Flavor::Mono { type_handle } else { self.type_object(s, ty)? }
             }
         };
         push(s, handle(object))

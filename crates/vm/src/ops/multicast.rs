@@ -25,7 +25,7 @@ impl Machine {
 
     fn make_multicast(&mut self, s: &State, invoke: MethodId) -> Step<Code> {
         // Mono has an array of just the right length.
-        let is_mono = self.framework() == crate::Framework::Mono;
+        let is_mono = self.flavor() == crate::Flavor::Mono;
         let fields = match is_mono {
             true => vec![self.list_field(s, "delegates")?],
             false => vec![self.list_field(s, "_invocationList")?, self.list_field(s, "_invocationCount")?],

@@ -7,7 +7,7 @@ use types::TypeId;
 use crate::bytes::{Bits, Bytes};
 use crate::code::Code;
 use crate::decode::repr_of;
-use crate::framework::Framework;
+use crate::flavor::Flavor;
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Flow, Machine, Step, fork, give_up, pop, push, unsupported};
 use crate::state::State;
@@ -167,7 +167,7 @@ impl Machine {
             && self.object_type(s, address)? != inner
         {
             // .NET 10 names the type that was asked for, earlier ones what it holds.
-            let wanted = if self.framework().is_core_3() { inner } else { ty };
+            let wanted = if self.flavor().is_core_3() { inner } else { ty };
             return self.bad_cast(s, address, wanted);
         }
         let bytes = self.nullable_of(s, ty, address)?;
@@ -277,7 +277,7 @@ impl Machine {
     pub fn bad_cast(&mut self, s: &mut State, object: u64, to: TypeId) -> Step {
         let from = self.universe.type_name(self.object_type(s, object)?);
         let to = self.universe.type_name(to);
-        if self.framework() == Framework::Mono {
+        if self.flavor() == Flavor::Mono {
             return self.throw_new(s, RuntimeException::InvalidCast);
         }
         let message = format!("Unable to cast object of type '{from}' to type '{to}'.");
@@ -296,7 +296,7 @@ impl Machine {
 
     /// A field handle holds an object that holds the field's number.
     pub(crate) fn ldtoken_field(&mut self, s: &mut State, field: types::FieldId) -> Step {
-        if self.framework() == Framework::Mono {
+        if self.flavor() == Flavor::Mono {
             return push(s, handle(self.field_handle(field)));
         }
         let stub = match self.field_stub(s, field) {
@@ -312,7 +312,7 @@ impl Machine {
 
     /// A method handle holds an object that holds the method's number.
     pub(crate) fn ldtoken_method(&mut self, s: &mut State, method: types::MethodId) -> Step {
-        if self.framework() == Framework::Mono {
+        if self.flavor() == Flavor::Mono {
             let number = self.function_pointer(method);
             let Value::I64(number) = number else { return Err(unsupported(s, "a method without a number")) };
             return push(s, handle(number.cast_unsigned()));
@@ -323,7 +323,7 @@ impl Machine {
 
     /// A type handle holds the reference to the one object that stands for the type.
     pub(crate) fn ldtoken_type(&mut self, s: &mut State, ty: TypeId) -> Step {
-        if self.framework() == Framework::Mono {
+        if self.flavor() == Flavor::Mono {
             // Mono's handles do not know the objects.
             let word = self.type_handle(s, ty)?;
             return push(s, handle(word));

@@ -396,7 +396,7 @@ impl Machine {
     /// Makes an object the one of a thread.
     pub fn identify(&mut self, s: &mut State, object: u64, index: ThreadIndex) -> Step<()> {
         let id = s.threads.list[index].id;
-        if self.framework() == crate::Framework::Mono {
+        if self.flavor() == crate::Flavor::Mono {
             return self.identify_on_mono(s, object, index);
         }
         self.store_field(s, object, "_managedThreadId", Repr::I4, Value::I32(id))?;

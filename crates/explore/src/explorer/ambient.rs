@@ -19,24 +19,24 @@ const TRIES: usize = 4;
 
 impl Run<'_> {
     /// The conditions of a path that depend on what is outside, and one of the things they depend on.
-    fn outside_conditions(&self, condition: &Condition) -> Option<(Vec<Term>, &'static str)> {
-        if !self.machine.looks_outside() {
+    fn ambient_conditions(&self, condition: &Condition) -> Option<(Vec<Term>, &'static str)> {
+        if !self.machine.reads_ambient() {
             return None;
         }
         let conjuncts = condition.conjuncts();
-        let what = conjuncts.iter().find_map(|term| self.machine.outside_of(*term))?;
-        let depends = |term: &Term| self.machine.outside_of(*term).is_some();
+        let what = conjuncts.iter().find_map(|term| self.machine.ambient_source(*term))?;
+        let depends = |term: &Term| self.machine.ambient_source(*term).is_some();
         Some((conjuncts.into_iter().filter(depends).collect(), what))
     }
 
     /// Inputs that take the path whatever is outside, at best those of the model.
-    pub(super) fn for_all_outside(&mut self, condition: &Condition, model: &Model) -> Result<Model, Gap> {
-        let Some((terms, what)) = self.outside_conditions(condition) else { return Ok(model.clone()) };
+    pub(super) fn for_all_ambient(&mut self, condition: &Condition, model: &Model) -> Result<Model, Gap> {
+        let Some((terms, what)) = self.ambient_conditions(condition) else { return Ok(model.clone()) };
         let lost = || Gap::native_call(format!("what happens depends on {what}"));
         let mut hard = condition.conjuncts();
         let mut model = model.clone();
         for round in 0..ROUNDS {
-            let Some(failing) = self.outside_failing(&terms, &model) else { return Ok(model) };
+            let Some(failing) = self.ambient_failing(&terms, &model) else { return Ok(model) };
             let Ok(failing) = failing else { return Err(lost()) };
             hard.extend(self.in_world(&terms, |symbol| failing.get(symbol)));
             if round == 0 {
@@ -93,7 +93,7 @@ impl Run<'_> {
             let conjuncts = condition.conjuncts();
             let map = self.constants(&conjuncts, |run, symbol| {
                 let zero = Const::zero(run.machine.terms.symbol_sort(symbol));
-                (!run.machine.is_from_outside(symbol)).then(|| model.get(symbol).unwrap_or(zero))
+                (!run.machine.is_ambient(symbol)).then(|| model.get(symbol).unwrap_or(zero))
             });
             let inside = self.machine.terms.substitute_all(&conjuncts, &map);
             ways.push(self.machine.terms.and_all(inside));
@@ -104,19 +104,19 @@ impl Run<'_> {
         matches!(self.solver.check(&mut self.machine.terms, &[], &[none], &limits), Answer::Unsat(_))
     }
 
-    pub(super) fn holds_for_all_outside(&mut self, condition: &Condition, model: &Model) -> bool {
-        match self.outside_conditions(condition) {
-            Some((terms, _)) => self.outside_failing(&terms, model).is_none(),
+    pub(super) fn holds_for_all_ambient(&mut self, condition: &Condition, model: &Model) -> bool {
+        match self.ambient_conditions(condition) {
+            Some((terms, _)) => self.ambient_failing(&terms, model).is_none(),
             None => true,
         }
     }
 
     /// Values from outside for which the inputs of the model do not take the path; `None` if there are none. An error if
     /// nobody knows.
-    fn outside_failing(&mut self, terms: &[Term], model: &Model) -> Option<Result<Model, ()>> {
+    fn ambient_failing(&mut self, terms: &[Term], model: &Model) -> Option<Result<Model, ()>> {
         let map = self.constants(terms, |run, symbol| {
             let zero = Const::zero(run.machine.terms.symbol_sort(symbol));
-            (!run.machine.is_from_outside(symbol)).then(|| model.get(symbol).unwrap_or(zero))
+            (!run.machine.is_ambient(symbol)).then(|| model.get(symbol).unwrap_or(zero))
         });
         let inside = self.machine.terms.substitute_all(terms, &map);
         let all = self.machine.terms.and_all(inside);
@@ -134,7 +134,7 @@ impl Run<'_> {
         let map = self.constants(terms, |run, symbol| {
             let sort = run.machine.terms.symbol_sort(symbol);
             let bits = value(symbol).map_or(0, Const::bits);
-            run.machine.is_from_outside(symbol).then(|| Const::from_bits(sort, bits))
+            run.machine.is_ambient(symbol).then(|| Const::from_bits(sort, bits))
         });
         self.machine.terms.substitute_all(terms, &map)
     }

@@ -61,7 +61,7 @@ impl Machine {
             Node::Var(symbol) => self.inputs.references.contains_key(symbol),
             _ => false,
         };
-        let is_open = is_reference || self.followed.is_some() && self.outside_of(term).is_some();
+        let is_open = is_reference || self.followed.is_some() && self.ambient_source(term).is_some();
         match &mut self.followed {
             Some(followed) if !is_open => {
                 let value = followed.values.eval(&self.terms, term);

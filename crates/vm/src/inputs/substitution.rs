@@ -27,7 +27,7 @@ impl Machine {
     }
 
     /// The term in the light of what the path has learned.
-    pub(crate) fn in_light(&mut self, s: &State, term: Term) -> Term {
+    pub(crate) fn substituted(&mut self, s: &State, term: Term) -> Term {
         if s.fixed.is_empty() { term } else { self.terms.substitute(term, &s.fixed) }
     }
 

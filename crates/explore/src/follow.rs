@@ -33,7 +33,7 @@ fn to_the_end(machine: &mut Machine, state: &mut State, model: &Model) -> Option
             Stop::End(end @ (PathEnd::Returned(_) | PathEnd::Threw { .. })) => return Some(end),
             Stop::End(_) | Stop::OutOfSteps => return None,
             Stop::Concretize { term, depth } => {
-                if machine.outside_of(term).is_some() {
+                if machine.ambient_source(term).is_some() {
                     return None;
                 }
                 let value = evaluator.eval(&machine.terms, term).bits();
@@ -42,7 +42,7 @@ fn to_the_end(machine: &mut Machine, state: &mut State, model: &Model) -> Option
             }
             Stop::Fork(choices) => {
                 // Another day it may be another way.
-                if choices.iter().any(|choice| machine.outside_of(choice.guard).is_some()) {
+                if choices.iter().any(|choice| machine.ambient_source(choice.guard).is_some()) {
                     return None;
                 }
                 let holds = |choice: &vm::Choice| evaluator.eval(&machine.terms, choice.guard).is_true();

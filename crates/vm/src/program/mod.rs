@@ -1,5 +1,7 @@
 //! A whole program: from the entry point of an assembly to the exit code of its process.
 
+pub(crate) mod mono;
+
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -7,7 +9,7 @@ use std::time::Instant;
 use types::{AssemblyId, MethodId};
 
 use crate::code::Code;
-use crate::framework::Framework;
+use crate::flavor::Flavor;
 use crate::host::Output;
 use crate::machine::Machine;
 use crate::state::{Frame, OnReturn, State};
@@ -237,8 +239,8 @@ fn at_exit(machine: &mut Machine, mut state: State, code: i32, limits: Limits) -
 }
 
 fn exit_handlers(machine: &mut Machine, state: &mut State) -> Result<Option<Rc<Code>>, Gap> {
-    if machine.framework() == Framework::Mono {
-        return crate::mono_ending::exit_handlers(machine, state);
+    if machine.flavor() == Flavor::Mono {
+        return mono::exit_handlers(machine, state);
     }
     // The event belongs to the domain's object in some versions of the runtime and is static in others.
     for (class, field) in [("System.AppDomain", "s_domain"), ("System.AppContext", "ProcessExit")] {
@@ -297,8 +299,8 @@ pub(crate) fn call_handlers(
 
 /// What CoreCLR does with an exception that nobody catches: it writes the exception's own text and aborts.
 fn unhandled(machine: &mut Machine, state: &mut State, exception: u64, limits: Limits) -> Ending {
-    if machine.framework() == Framework::Mono {
-        return crate::mono_ending::unhandled(machine, state, exception, limits);
+    if machine.flavor() == Flavor::Mono {
+        return mono::unhandled(machine, state, exception, limits);
     }
     let thrown = state.stack();
     state.stop_collecting();

@@ -26,25 +26,25 @@ impl Machine {
     }
 
     /// Whether any path has asked for something from outside.
-    pub fn looks_outside(&self) -> bool {
-        !self.inputs.outside.is_empty()
+    pub fn reads_ambient(&self) -> bool {
+        !self.inputs.ambient.is_empty()
     }
 
     /// What a term takes from outside.
-    pub fn outside_of(&self, term: Term) -> Option<&'static str> {
-        if self.inputs.outside.is_empty() {
+    pub fn ambient_source(&self, term: Term) -> Option<&'static str> {
+        if self.inputs.ambient.is_empty() {
             return None;
         }
-        self.terms.symbols_of(term).iter().find_map(|symbol| self.inputs.outside.get(symbol).copied())
+        self.terms.symbols_of(term).iter().find_map(|symbol| self.inputs.ambient.get(symbol).copied())
     }
 
-    pub fn is_from_outside(&self, symbol: Symbol) -> bool {
-        self.inputs.outside.contains_key(&symbol)
+    pub fn is_ambient(&self, symbol: Symbol) -> bool {
+        self.inputs.ambient.contains_key(&symbol)
     }
 
     /// Hundreds of nanoseconds since 1970.
     pub fn clock(&mut self) -> Term {
-        let passed = self.outside(CLOCK, CLOCK_BITS);
+        let passed = self.ambient(CLOCK, CLOCK_BITS);
         let passed = self.terms.zext(passed, 64);
         let earliest = self.terms.bv(64, EARLIEST);
         self.terms.add(earliest, passed)
@@ -58,23 +58,23 @@ impl Machine {
     }
 
     pub fn milliseconds_running(&mut self) -> Term {
-        let passed = self.outside(CLOCK, MILLISECONDS_BITS);
+        let passed = self.ambient(CLOCK, MILLISECONDS_BITS);
         self.terms.zext(passed, 64)
     }
 
     pub fn nanoseconds_running(&mut self) -> Term {
-        let passed = self.outside(CLOCK, NANOSECONDS_BITS);
+        let passed = self.ambient(CLOCK, NANOSECONDS_BITS);
         self.terms.zext(passed, 64)
     }
 
     /// Random bits.
     pub fn chance(&mut self, width: u32) -> Term {
-        self.outside(CHANCE, width)
+        self.ambient(CHANCE, width)
     }
 
-    fn outside(&mut self, what: &'static str, width: u32) -> Term {
+    fn ambient(&mut self, what: &'static str, width: u32) -> Term {
         let symbol = self.terms.symbol(what, Sort::Bv(width));
-        self.inputs.outside.insert(symbol, what);
+        self.inputs.ambient.insert(symbol, what);
         self.terms.var(symbol)
     }
 }
