@@ -19,7 +19,7 @@ fn the_embedded_host_matches_its_source() {
     let sources: Vec<Source> = files.iter().map(Source::from).collect();
     let options = Options {
         language: "8.0".into(),
-        framework: testkit::SharedFramework::NetCore31,
+        framework: testkit::Framework::NetCore31,
         debug: Debug::None,
         target: Target::Exe,
         allow_unsafe: true,
@@ -46,7 +46,7 @@ fn the_oldest_runtime_will_do() {
         name: "Microsoft.NETCore.App".into(),
         version: testkit::versions::RUNTIME31.into(),
     };
-    let options = Options { framework: testkit::SharedFramework::NetCore31, ..Options::default() };
+    let options = Options { framework: testkit::Framework::NetCore31, ..Options::default() };
     let source = "public static class Old { public static int Twice(int v) => checked(v * 2); }";
     let assembly = testkit::compile("OldZoo", &[("old.cs", source)], &options).unwrap();
     let runtime = Runtime { muxer, frameworks: vec![core] };

@@ -128,7 +128,7 @@ fn sealed() -> Case {
 #[test]
 fn mocks_answer_call_by_call_on_every_runtime() {
     let toolchain = Toolchain::locate().unwrap();
-    let options = Options { framework: testkit::SharedFramework::NetCore31, ..Options::default() };
+    let options = Options { framework: testkit::Framework::NetCore31, ..Options::default() };
     let assembly = testkit::compile("OldMocks", &[("old.cs", SOURCE)], &options).unwrap();
     let cases = [secret(), base(), delegate(1), delegate(2), sealed()];
     let old = SharedFramework {

@@ -25,7 +25,7 @@ fn layouts_of_corelib_31() {
     let options = Options {
         allow_unsafe: true,
         target: Target::Exe,
-        framework: testkit::SharedFramework::NetCore31,
+        framework: testkit::Framework::NetCore31,
         arguments: vec!["-define:OLD".to_owned()],
         ..Options::default()
     };
