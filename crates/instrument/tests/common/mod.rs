@@ -2,6 +2,8 @@
 #![allow(dead_code)]
 
 pub mod check;
+pub mod flow;
+pub mod recording;
 
 use std::fs;
 use std::path::{Path, PathBuf};
