@@ -4,13 +4,13 @@ use cil::opcode::Flow;
 use cil::{MethodBody, MethodDefId, Operand};
 
 /// One thing to record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Probe {
     pub method: MethodDefId,
     pub place: Place,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// The instruction at this offset is about to be executed. A prefix and its instruction count as one. A `ret` after a
     /// `tail.` call is reached by jumps only: the call has left the method already.

@@ -17,8 +17,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cil::{Module, Pdb};
-use common::recording::{Block, Start, hook, replace};
-use common::{everything, flow, usual};
+use common::recording::{Block, Mapping, Start, hook, replace};
+use common::{BASE, everything, flow, usual};
 use program::{Observed, Program};
 use testkit::Framework;
 
@@ -70,7 +70,7 @@ fn compare_program(program: &Program, original: &Path) -> Result<(), String> {
         "gc" => usual(&module, Pdb::find_for(&module, original).unwrap().as_ref()),
         _ => everything(&module),
     };
-    replace(&dll, &module, &probes);
+    replace(&dll, &module, &probes, BASE);
     let block = Block::new(folder.path(), probes.len());
     let runtime = program.runtime();
     let start = Start {
@@ -80,6 +80,7 @@ fn compare_program(program: &Program, original: &Path) -> Result<(), String> {
         stdin: &program.stdin,
         variables: &program.variables,
         folder: &program.folder(),
+        mapping: Mapping::StartupHook,
     };
     let (code, stdout, stderr) = start.run(&block);
     let observed = placed(Observed::new(code, &stdout, &stderr), &dll);

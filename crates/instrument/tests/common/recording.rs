@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 
 use cil::Module;
 use instrument::{Instrumented, Probe, instrument};
@@ -45,6 +46,22 @@ pub fn hook() -> PathBuf {
     testkit::compile("ProbeBlock", &[source.as_path()], &options).unwrap()
 }
 
+/// The same before anything managed runs.
+pub fn preload() -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/preload.c");
+    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("preload.so");
+    static COMPILED: OnceLock<()> = OnceLock::new();
+    COMPILED.get_or_init(|| {
+        let unfinished = library.with_extension(std::process::id().to_string());
+        let mut compiler = Command::new("cc");
+        let status =
+            compiler.args(["-shared", "-fPIC", "-o"]).arg(&unfinished).arg(&source).status().unwrap();
+        assert!(status.success());
+        fs::rename(unfinished, &library).unwrap();
+    });
+    library
+}
+
 /// A program that can be started.
 pub struct Start<'a> {
     pub runtime: &'a Path,
@@ -53,18 +70,32 @@ pub struct Start<'a> {
     pub stdin: &'a str,
     pub variables: &'a [(String, String)],
     pub folder: &'a Path,
+    pub mapping: Mapping,
+}
+
+/// What maps the block.
+#[derive(Clone, Copy)]
+pub enum Mapping {
+    /// Code that runs before `Main`.
+    StartupHook,
+    /// A native library that is loaded before the runtime, for probes in the core library.
+    Preload,
 }
 
 impl Start<'_> {
     /// Exit code (as a shell has it), standard output and standard error.
     pub fn run(&self, block: &Block) -> (i32, Vec<u8>, Vec<u8>) {
+        let (variable, library) = match self.mapping {
+            Mapping::StartupHook => ("DOTNET_STARTUP_HOOKS", hook()),
+            Mapping::Preload => ("LD_PRELOAD", preload()),
+        };
         let mut child = Command::new(self.runtime)
             .arg("exec")
             .arg(self.dll)
             .args(self.args)
             .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
             .env("DOTNET_TieredPGO", "0")
-            .env("DOTNET_STARTUP_HOOKS", hook())
+            .env(variable, library)
             .env("PROBES", block.variable())
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(self.folder)
@@ -89,8 +120,8 @@ fn exit_code(status: ExitStatus) -> i32 {
 }
 
 /// Writes a copy with probes over the file of the original.
-pub fn replace(dll: &Path, module: &Module, probes: &[Probe]) -> Instrumented {
-    let copy = instrument(module, probes, BASE).unwrap_or_else(|error| panic!("{}: {error}", dll.display()));
+pub fn replace(dll: &Path, module: &Module, probes: &[Probe], base: u64) -> Instrumented {
+    let copy = instrument(module, probes, base).unwrap_or_else(|error| panic!("{}: {error}", dll.display()));
     fs::write(dll, &copy.image).unwrap();
     copy
 }
