@@ -62,6 +62,11 @@ pub fn preload() -> PathBuf {
     library
 }
 
+/// Makes the JIT optimise everything at once; it would leave most code of short programs as it is.
+pub fn full_opts() -> (String, String) {
+    ("DOTNET_TieredCompilation".to_owned(), "0".to_owned())
+}
+
 /// A program that can be started.
 pub struct Start<'a> {
     pub runtime: &'a Path,
