@@ -16,7 +16,8 @@ pub(crate) struct Code<'a> {
 
 impl<'a> Code<'a> {
     pub fn decode(method: MethodDefId, body: &MethodBody<'a>) -> Result<Code<'a>> {
-        let instructions = body.instructions().collect::<cil::Result<Vec<_>>>()?;
+        let instructions = body.instructions().collect::<cil::Result<Vec<_>>>();
+        let instructions = instructions.map_err(|error| Error::Body { method, error })?;
         let is_target = vec![false; instructions.len()];
         let mut code = Code { method, instructions, bytes: body.code, is_target };
         code.mark_targets(&body.clauses)?;

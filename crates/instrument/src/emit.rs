@@ -42,21 +42,22 @@ impl Emitted {
 }
 
 pub(crate) fn emit(code: &Code<'_>, placement: &Placement, base: u64) -> Result<Emitted> {
+    let too_large = Error::MethodTooLarge { method: code.method, what: "its code" };
     let mut emitter = Emitter { out: Vec::with_capacity(code.bytes.len() * 2), jumps: Vec::new(), base };
     let mut pieces = Vec::with_capacity(code.instructions.len());
     let mut labels = Vec::with_capacity(code.instructions.len() + 1);
     for (index, instruction) in code.instructions.iter().enumerate() {
-        pieces.push((emitter.position()?, instruction.offset));
+        pieces.push((emitter.position().ok_or_else(|| too_large.clone())?, instruction.offset));
         let mut reached = placement.reached(index).peekable();
         if reached.peek().is_some() && code.is_tail_return(index) {
             // Nothing may stand between the call and its return: who jumps here gets a return of its own.
             emitter.opcode(Opcode::Ret);
         }
-        labels.push((instruction.offset, emitter.position()?));
+        labels.push((instruction.offset, emitter.position().ok_or_else(|| too_large.clone())?));
         emitter.probes(reached);
         emitter.instruction(code, instruction, placement);
     }
-    labels.push((code.end(), emitter.position()?));
+    labels.push((code.end(), emitter.position().ok_or_else(|| too_large.clone())?));
     let mut emitted = Emitted { code: emitter.out, offsets: OffsetMap::new(pieces), labels };
     for jump in emitter.jumps {
         let to = match jump.to {
@@ -64,7 +65,7 @@ pub(crate) fn emit(code: &Code<'_>, placement: &Placement, base: u64) -> Result<
             To::Block(position) => i64::try_from(position).ok(),
         };
         let distance = to.and_then(|to| i32::try_from(to - jump.from as i64).ok());
-        let distance = distance.ok_or(Error::TooLarge("a method"))?.to_le_bytes();
+        let distance = distance.ok_or_else(|| too_large.clone())?.to_le_bytes();
         emitted.code.iter_mut().skip(jump.at).zip(distance).for_each(|(place, byte)| *place = byte);
     }
     Ok(emitted)
@@ -93,9 +94,9 @@ struct Emitter {
 }
 
 impl Emitter {
-    fn position(&self) -> Result<u32> {
-        // The distances of jumps are signed.
-        i32::try_from(self.out.len()).map(|at| at as u32).map_err(|_| Error::TooLarge("a method"))
+    /// None if it is too large for the distances of jumps, which are signed.
+    fn position(&self) -> Option<u32> {
+        i32::try_from(self.out.len()).ok().map(|at| at as u32)
     }
 
     fn opcode(&mut self, opcode: Opcode) {

@@ -162,6 +162,15 @@ impl Image {
         if last.virtual_address % 4 != 0 {
             return Err(self.bad("the last section does not begin at a multiple of four", last.header));
         }
+        let end = |section: &Section| {
+            u64::from(section.virtual_address) + u64::from(section.virtual_size.max(section.raw_size))
+        };
+        let is_in_the_way = |section: &&Section| {
+            section.header != last.header && end(section) > u64::from(last.virtual_address)
+        };
+        if let Some(section) = self.sections.iter().find(is_in_the_way) {
+            return Err(self.bad("sections overlap", section.header));
+        }
         let raw_end = |section: &Section| u64::from(section.raw_offset) + u64::from(section.raw_size);
         let others = self.sections.iter().filter(|section| section.header != last.header);
         let is_last_in_file = others.filter(|s| s.raw_size > 0).all(|s| raw_end(s) <= last.raw_offset.into());

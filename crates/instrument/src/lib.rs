@@ -94,11 +94,13 @@ pub fn instrument(module: &Module, probes: &[Probe], base: u64) -> Result<Instru
     let mut bodies = Vec::new();
     let mut starts = Vec::new();
     let mut methods = Vec::new();
+    let mut written = Vec::new();
     for group in order.chunk_by(|&a, &b| probes.get(a).map(|p| p.method) == probes.get(b).map(|p| p.method)) {
         let Some(&Probe { method, .. }) = group.first().and_then(|&index| probes.get(index)) else {
             continue;
         };
-        let Some(body) = module.method_body(method)? else { return Err(Error::NoBody { method }) };
+        let body = module.method_body(method).map_err(|error| Error::Body { method, error })?;
+        let Some(body) = body else { return Err(Error::NoBody { method }) };
         let code = Code::decode(method, &body)?;
         let placement = Placement::of(&code, group, probes)?;
         let emitted = emit::emit(&code, &placement, base)?;
@@ -106,7 +108,19 @@ pub fn instrument(module: &Module, probes: &[Probe], base: u64) -> Result<Instru
         starts.push((module.body_rva_offset(method)?, bodies.len()));
         rewritten::write(&mut bodies, method, &body, &emitted)?;
         methods.push((method, emitted.offsets));
+        written.push((method, emitted.code));
     }
     image.append(&bodies, &starts)?;
-    Ok(Instrumented { image: image.into_bytes(), methods })
+    Ok(Instrumented { image: checked(image.into_bytes(), &written)?, methods })
+}
+
+/// In a damaged image parts may lie upon each other, and one change undo another: the copy is read again to be sure.
+fn checked(image: Vec<u8>, written: &[(MethodDefId, Vec<u8>)]) -> Result<Vec<u8>> {
+    let copy = Module::from_vec(image)?;
+    for (method, code) in written {
+        if copy.method_body(*method)?.is_none_or(|body| body.code != code) {
+            return Err(Error::Damaged { method: *method });
+        }
+    }
+    Ok(copy.bytes().to_vec())
 }

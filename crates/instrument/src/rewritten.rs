@@ -26,8 +26,9 @@ pub(crate) fn write(
     if body.init_locals {
         flags |= INIT_LOCALS;
     }
-    let max_stack = body.max_stack.checked_add(PROBE_STACK).ok_or(Error::TooLarge("an evaluation stack"))?;
-    let code_size = u32::try_from(emitted.code.len()).map_err(|_| Error::TooLarge("a method"))?;
+    let too_large = |what| Error::MethodTooLarge { method, what };
+    let max_stack = body.max_stack.checked_add(PROBE_STACK).ok_or_else(|| too_large("its stack"))?;
+    let code_size = u32::try_from(emitted.code.len()).map_err(|_| too_large("its code"))?;
     out.extend(flags.to_le_bytes());
     out.extend(max_stack.to_le_bytes());
     out.extend(code_size.to_le_bytes());
@@ -42,7 +43,8 @@ pub(crate) fn write(
 
 fn clauses(out: &mut Vec<u8>, method: MethodDefId, body: &MethodBody<'_>, emitted: &Emitted) -> Result<()> {
     let size = u32::try_from(4 + 24 * body.clauses.len()).ok().filter(|size| *size < 1 << 24);
-    let size = size.ok_or(Error::TooLarge("a table of exception clauses"))?;
+    let what = "its table of exception clauses";
+    let size = size.ok_or(Error::MethodTooLarge { method, what })?;
     out.extend((FAT_EXCEPTIONS | size << 8).to_le_bytes());
     let moved = |offset: u32| {
         let what = "an exception clause";

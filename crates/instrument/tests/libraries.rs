@@ -43,7 +43,7 @@ fn check(name: &str, libraries: &[&str]) {
     let dll = folder.path().join(program.file_name().unwrap());
     // There are no cultures on a bare machine; libraries may name some all the same.
     let cultures = ("DOTNET_SYSTEM_GLOBALIZATION_PREDEFINED_CULTURES_ONLY".to_owned(), "0".to_owned());
-    let expected = run(&dll, 0, &[cultures.clone()]);
+    let expected = run(&dll, 0, std::slice::from_ref(&cultures));
     let mut probed = Vec::new();
     let mut size = 0;
     for original in libraries.iter().chain([&program]) {
