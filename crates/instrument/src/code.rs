@@ -50,8 +50,8 @@ impl<'a> Code<'a> {
         {
             return false;
         }
-        let prefixes = (2..).map_while(before).take_while(|i| i.opcode.flow() == Flow::Prefix);
-        prefixes.into_iter().any(|prefix| prefix.opcode == Opcode::Tail)
+        let mut prefixes = (2..).map_while(before).take_while(|i| i.opcode.flow() == Flow::Prefix);
+        prefixes.any(|prefix| prefix.opcode == Opcode::Tail)
     }
 
     fn is_bound_to_previous(&self, index: usize) -> bool {
@@ -96,13 +96,12 @@ impl<'a> Code<'a> {
             }
         }
         for (offset, what) in found {
-            match self.index_of(offset) {
-                Some(index) => self.is_target.iter_mut().skip(index).take(1).for_each(|mark| *mark = true),
-                None if offset == self.end() => {}
-                None => {
-                    let method = self.method;
-                    return Err(Error::InsideInstruction { method, offset, what });
+            if let Some(index) = self.index_of(offset) {
+                if let Some(mark) = self.is_target.get_mut(index) {
+                    *mark = true;
                 }
+            } else if offset != self.end() {
+                return Err(Error::InsideInstruction { method: self.method, offset, what });
             }
         }
         Ok(())

@@ -39,35 +39,43 @@ impl Emitted {
         let index = self.labels.binary_search_by_key(&offset, |(old, _)| *old).ok()?;
         self.labels.get(index).map(|(_, new)| *new)
     }
+
+    /// Writes the distances of all jumps; they fit, since the code is not larger than they can be.
+    fn connect(&mut self, jumps: Vec<Jump>) {
+        for jump in jumps {
+            let to = match jump.to {
+                To::Instruction(offset) => self.label(offset),
+                To::Block(position) => Some(position),
+            };
+            let place = self.code.get_mut(jump.at..).and_then(|rest| rest.first_chunk_mut());
+            if let (Some(to), Some(place)) = (to, place) {
+                *place = to.wrapping_sub(jump.from).to_le_bytes();
+            }
+        }
+    }
 }
 
 pub(crate) fn emit(code: &Code<'_>, placement: &Placement, base: u64) -> Result<Emitted> {
-    let too_large = Error::MethodTooLarge { method: code.method, what: "its code" };
     let mut emitter = Emitter { out: Vec::with_capacity(code.bytes.len() * 2), jumps: Vec::new(), base };
     let mut pieces = Vec::with_capacity(code.instructions.len());
     let mut labels = Vec::with_capacity(code.instructions.len() + 1);
     for (index, instruction) in code.instructions.iter().enumerate() {
-        pieces.push((emitter.position().ok_or_else(|| too_large.clone())?, instruction.offset));
+        pieces.push((emitter.position(), instruction.offset));
         let mut reached = placement.reached(index).peekable();
         if reached.peek().is_some() && code.is_tail_return(index) {
             // Nothing may stand between the call and its return: who jumps here gets a return of its own.
             emitter.opcode(Opcode::Ret);
         }
-        labels.push((instruction.offset, emitter.position().ok_or_else(|| too_large.clone())?));
+        labels.push((instruction.offset, emitter.position()));
         emitter.probes(reached);
         emitter.instruction(code, instruction, placement);
     }
-    labels.push((code.end(), emitter.position().ok_or_else(|| too_large.clone())?));
-    let mut emitted = Emitted { code: emitter.out, offsets: OffsetMap::new(pieces), labels };
-    for jump in emitter.jumps {
-        let to = match jump.to {
-            To::Instruction(offset) => emitted.label(offset).map(i64::from),
-            To::Block(position) => i64::try_from(position).ok(),
-        };
-        let distance = to.and_then(|to| i32::try_from(to - jump.from as i64).ok());
-        let distance = distance.ok_or_else(|| too_large.clone())?.to_le_bytes();
-        emitted.code.iter_mut().skip(jump.at).zip(distance).for_each(|(place, byte)| *place = byte);
+    labels.push((code.end(), emitter.position()));
+    if i32::try_from(emitter.out.len()).is_err() {
+        return Err(Error::MethodTooLarge { method: code.method, what: "its code" });
     }
+    let mut emitted = Emitted { code: emitter.out, offsets: OffsetMap::new(pieces), labels };
+    emitted.connect(emitter.jumps);
     Ok(emitted)
 }
 
@@ -76,7 +84,7 @@ struct Jump {
     /// Where the four bytes are.
     at: usize,
     /// Where the distance counts from.
-    from: usize,
+    from: u32,
     to: To,
 }
 
@@ -84,7 +92,7 @@ enum To {
     /// By its old offset.
     Instruction(u32),
     /// By its position in the new code.
-    Block(usize),
+    Block(u32),
 }
 
 struct Emitter {
@@ -94,9 +102,9 @@ struct Emitter {
 }
 
 impl Emitter {
-    /// None if it is too large for the distances of jumps, which are signed.
-    fn position(&self) -> Option<u32> {
-        i32::try_from(self.out.len()).ok().map(|at| at as u32)
+    /// Of no use if the code is too large, which is found out in the end.
+    fn position(&self) -> u32 {
+        self.out.len() as u32
     }
 
     fn opcode(&mut self, opcode: Opcode) {
@@ -150,7 +158,7 @@ impl Emitter {
         self.opcode(Opcode::Switch);
         self.out.extend((targets.len() as u32).to_le_bytes());
         let first = self.jumps.len();
-        let end = self.out.len() + targets.len() * 4;
+        let end = self.position().wrapping_add(4 * targets.len() as u32);
         for to in targets.iter() {
             self.jumps.push(Jump { at: self.out.len(), from: end, to: To::Instruction(to) });
             self.out.extend([0; 4]);
@@ -178,9 +186,11 @@ impl Emitter {
         self.opcode(Opcode::Br);
         self.distance_to(next);
         for (target, jumps) in counted {
-            let block = self.out.len();
+            let block = self.position();
             for jump in jumps {
-                self.jumps.iter_mut().skip(jump).take(1).for_each(|jump| jump.to = To::Block(block));
+                if let Some(jump) = self.jumps.get_mut(jump) {
+                    jump.to = To::Block(block);
+                }
             }
             self.probes(placement.taken(from, target));
             self.opcode(Opcode::Br);
@@ -192,7 +202,7 @@ impl Emitter {
     fn distance_to(&mut self, to: u32) -> usize {
         let at = self.out.len();
         self.out.extend([0; 4]);
-        self.jumps.push(Jump { at, from: self.out.len(), to: To::Instruction(to) });
+        self.jumps.push(Jump { at, from: self.position(), to: To::Instruction(to) });
         self.jumps.len() - 1
     }
 }

@@ -39,8 +39,10 @@
 //! offsets with [`Instrumented::original_offset`] and looks them up in the PDB of the original.
 //!
 //! **What a program can see.** Offsets in stack frames, `MethodBody.GetILAsByteArray`, its own file; that larger methods are
-//! inlined less often. Nothing else.
+//! inlined less often and need more stack; in code that is not optimised, that an object which lies on the evaluation stack
+//! at a probe is not collected before the method ends. Nothing else.
 
+mod bodies;
 mod code;
 mod emit;
 mod error;
@@ -57,9 +59,8 @@ pub use error::{Error, Result};
 pub use offsets::OffsetMap;
 pub use probe::{Edge, Place, Probe, edges};
 
-use code::Code;
+use bodies::Bodies;
 use image::Image;
-use placement::Placement;
 
 /// A copy with probes.
 #[derive(Debug)]
@@ -89,38 +90,13 @@ pub fn instrument(module: &Module, probes: &[Probe], base: u64) -> Result<Instru
     native::drop_native_code(&mut image, module)?;
     image.drop_signatures_and_symbols()?;
 
-    let mut order: Vec<usize> = (0..probes.len()).collect();
-    order.sort_by_key(|&index| probes.get(index).map(|probe| probe.method));
-    let mut bodies = Vec::new();
-    let mut starts = Vec::new();
-    let mut methods = Vec::new();
-    let mut written = Vec::new();
-    for group in order.chunk_by(|&a, &b| probes.get(a).map(|p| p.method) == probes.get(b).map(|p| p.method)) {
-        let Some(&Probe { method, .. }) = group.first().and_then(|&index| probes.get(index)) else {
-            continue;
-        };
-        let body = module.method_body(method).map_err(|error| Error::Body { method, error })?;
-        let Some(body) = body else { return Err(Error::NoBody { method }) };
-        let code = Code::decode(method, &body)?;
-        let placement = Placement::of(&code, group, probes)?;
-        let emitted = emit::emit(&code, &placement, base)?;
-        bodies.resize(bodies.len().next_multiple_of(4), 0);
-        starts.push((module.body_rva_offset(method)?, bodies.len()));
-        rewritten::write(&mut bodies, method, &body, &emitted)?;
-        methods.push((method, emitted.offsets));
-        written.push((method, emitted.code));
+    let mut bodies = Bodies::new(module, probes, base);
+    let mut order: Vec<(MethodDefId, usize)> = probes.iter().map(|probe| probe.method).zip(0..).collect();
+    order.sort_unstable();
+    for group in order.chunk_by(|(a, _), (b, _)| a == b) {
+        bodies.add(group)?;
     }
-    image.append(&bodies, &starts)?;
-    Ok(Instrumented { image: checked(image.into_bytes(), &written)?, methods })
-}
-
-/// In a damaged image parts may lie upon each other, and one change undo another: the copy is read again to be sure.
-fn checked(image: Vec<u8>, written: &[(MethodDefId, Vec<u8>)]) -> Result<Vec<u8>> {
-    let copy = Module::from_vec(image)?;
-    for (method, code) in written {
-        if copy.method_body(*method)?.is_none_or(|body| body.code != code) {
-            return Err(Error::Damaged { method: *method });
-        }
-    }
-    Ok(copy.bytes().to_vec())
+    image.append(&bodies.bytes, &bodies.cells)?;
+    let image = bodies.check(image.into_bytes())?;
+    Ok(Instrumented { image, methods: bodies.methods })
 }

@@ -13,9 +13,9 @@ pub(crate) struct Placement {
 
 impl Placement {
     /// `numbers` are those of `probes` that are for this body.
-    pub fn of(code: &Code<'_>, numbers: &[usize], probes: &[Probe]) -> Result<Placement> {
+    pub fn of(code: &Code<'_>, numbers: impl Iterator<Item = usize>, probes: &[Probe]) -> Result<Placement> {
         let mut placement = Placement { reached: Vec::new(), edges: Vec::new() };
-        for &number in numbers {
+        for number in numbers {
             match probes.get(number).map(|probe| probe.place) {
                 Some(Place::Reached(offset)) => {
                     let Some(index) = code.index_of(offset) else {

@@ -12,8 +12,8 @@ pub struct Probe {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
-    /// The instruction at this offset is about to be executed. A prefix and its instruction count as one. A `ret` after a
-    /// `tail.` call is reached by jumps only: the call has left the method already.
+    /// The instruction at this offset is about to be executed. A prefix and its instruction count as one, and so do `box` and
+    /// the test of what was boxed. A `ret` after a `tail.` call is reached by jumps only: the call has left the method.
     Reached(u32),
     /// A conditional jump or switch goes somewhere.
     Edge(Edge),

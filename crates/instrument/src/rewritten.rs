@@ -1,5 +1,7 @@
 //! A whole body with its header and exception clauses (ECMA-335 II.25.4), always in the fat form.
 
+use std::ops::Range;
+
 use cil::{ClauseKind, MethodBody, MethodDefId};
 
 use crate::emit::{Emitted, PROBE_STACK};
@@ -12,13 +14,13 @@ const INIT_LOCALS: u16 = 0x10;
 const HEADER_SIZE: u16 = 3;
 const FAT_EXCEPTIONS: u32 = 0x41;
 
-/// `out` ends where a body may begin: at a multiple of four.
+/// `out` ends where a body may begin: at a multiple of four. Returns where the code lies.
 pub(crate) fn write(
     out: &mut Vec<u8>,
     method: MethodDefId,
     body: &MethodBody<'_>,
     emitted: &Emitted,
-) -> Result<()> {
+) -> Result<Range<usize>> {
     let mut flags = FAT | HEADER_SIZE << 12;
     if !body.clauses.is_empty() {
         flags |= MORE_SECTIONS;
@@ -33,12 +35,13 @@ pub(crate) fn write(
     out.extend(max_stack.to_le_bytes());
     out.extend(code_size.to_le_bytes());
     out.extend(body.local_var_sig.map_or(0, |id| id.token().raw()).to_le_bytes());
+    let code = out.len()..out.len() + emitted.code.len();
     out.extend_from_slice(&emitted.code);
     if !body.clauses.is_empty() {
         out.resize(out.len().next_multiple_of(4), 0);
         clauses(out, method, body, emitted)?;
     }
-    Ok(())
+    Ok(code)
 }
 
 fn clauses(out: &mut Vec<u8>, method: MethodDefId, body: &MethodBody<'_>, emitted: &Emitted) -> Result<()> {

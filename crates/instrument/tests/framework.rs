@@ -83,7 +83,7 @@ impl Copied {
         programs.retain(|program| program.framework == framework);
         match std::env::var("CILANTRO_RUN") {
             Ok(start) => programs.retain(|program| program.name.starts_with(&start)),
-            Err(_) => programs.retain(|program| is_listed(program)),
+            Err(_) => programs.retain(is_listed),
         }
         let mut differ = Vec::new();
         for program in programs {

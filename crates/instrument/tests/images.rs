@@ -1,4 +1,5 @@
 //! Images of all shapes: what is around the bodies.
+#![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
 mod common;

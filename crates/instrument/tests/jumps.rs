@@ -1,5 +1,6 @@
 //! Jumps that compilers do not emit: `Jumps.cs` writes them with `System.Reflection.Emit` and says for some inputs which
 //! edges must be taken; the runtime and the probes must agree with it.
+#![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod common;

@@ -1,5 +1,6 @@
 //! Libraries that others wrote and built, strong-named and with symbols of all kinds, with a probe on every edge and every
 //! instruction: a program that uses them must not notice.
+#![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod common;

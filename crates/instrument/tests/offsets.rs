@@ -1,5 +1,6 @@
 //! Where exceptions come from: the offsets that the runtime tells of the copy, translated back, name the lines that it tells
 //! of the original.
+#![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod common;
@@ -7,7 +8,7 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use cil::{MethodDefId, Module, Pdb, RowId, Token};
+use cil::{MethodDefId, Module, Pdb, Token};
 use common::recording::{Block, Mapping, Start, replace};
 use common::{BASE, everything, usual};
 use testkit::{Debug, Options, Target, Toolchain};
@@ -64,8 +65,8 @@ fn frame(text: &str) -> Option<(MethodDefId, u32, u32)> {
 /// The line of the last visible sequence point up to an offset.
 fn line_of(pdb: &Pdb, method: MethodDefId, offset: u32) -> u32 {
     let points = pdb.sequence_points(method).unwrap();
-    let visible = points.iter().filter(|point| point.il_offset <= offset).filter_map(|point| point.span);
-    visible.last().map_or(0, |span| span.start_line)
+    let mut visible = points.iter().filter(|point| point.il_offset <= offset).filter_map(|point| point.span);
+    visible.next_back().map_or(0, |span| span.start_line)
 }
 
 fn run(dll: &Path, probes: usize) -> String {

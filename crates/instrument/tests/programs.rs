@@ -2,6 +2,7 @@
 //! and what they record must hang together.
 //!
 //! `CILANTRO_RUN=topic/Name` runs only the programs whose name starts so.
+#![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod common;

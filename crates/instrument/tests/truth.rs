@@ -1,5 +1,6 @@
 //! What is recorded against what the program itself says: `Truth.cs` logs the value of every condition and every block, and
 //! each edge and mark whose outcome follows from the log must be recorded exactly then.
+#![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod common;
