@@ -29,7 +29,7 @@ use testkit::Framework;
 #[test]
 fn programs_behave_as_on_coreclr() {
     let programs = program::all(&fixtures());
-    let programs = programs.into_iter().filter(|program| program.framework == Flavor::Net10).collect();
+    let programs = programs.into_iter().filter(|program| program.framework == Framework::Net10).collect();
     let Some(verdicts) = verdicts(programs) else { return };
     let mut topics: BTreeMap<String, String> = BTreeMap::new();
     for (program, verdict) in &verdicts {
@@ -45,7 +45,7 @@ fn programs_behave_as_on_coreclr() {
 
 #[test]
 fn programs_behave_as_on_net_core_31() {
-    on_older_framework(Flavor::NetCore31, "netcoreapp3.1");
+    on_older_framework(Framework::NetCore31, "netcoreapp3.1");
 }
 
 #[test]
@@ -54,11 +54,11 @@ fn programs_behave_as_on_mono() {
         eprintln!("not compared: there is no Mono in the toolchain and none on PATH");
         return;
     }
-    on_older_framework(Flavor::Mono, "mono");
+    on_older_framework(Framework::Mono, "mono");
 }
 
 /// The programs for this framework alone, and those that its list takes from the suite.
-fn on_older_framework(framework: Flavor, name: &str) {
+fn on_older_framework(framework: Framework, name: &str) {
     let folder = fixtures().join("../frameworks").join(name);
     let shared = program::listed(&folder.join("programs.txt"));
     let mut programs = program::all(&fixtures());

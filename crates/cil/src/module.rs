@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::error::Result;
 use crate::metadata::Metadata;
 use crate::pe::Pe;
-use crate::schema::{Assembly, AssemblyId, ModuleDef, ModuleDefId, TableId};
+use crate::schema::{Assembly, AssemblyId, MethodDefId, ModuleDef, ModuleDefId, TableId};
 use crate::storage::Storage;
 use crate::token::Token;
 
@@ -52,6 +52,18 @@ impl Module {
         const NATIVE_ENTRY_POINT: u32 = 0x10;
         let token = Token::from_raw(self.pe.entry_point);
         (self.pe.cli_flags & NATIVE_ENTRY_POINT == 0 && self.contains(token)).then_some(token)
+    }
+
+    /// Where in the file an RVA of the image lies; `None` if the file has no bytes for it.
+    pub fn file_offset_of(&self, rva: u32) -> Option<usize> {
+        self.pe.bytes_at(self.bytes(), rva).map(|(_, offset)| offset)
+    }
+
+    /// Where in the file the RVA of a method's body is said, as four bytes: who writes another number there gives the
+    /// method another body.
+    pub fn body_rva_offset(&self, id: MethodDefId) -> Result<usize> {
+        self.row_at(TableId::MethodDef, id.row())?;
+        Ok(self.cell_file_offset(TableId::MethodDef, id.row(), 0) as usize)
     }
 
     /// Whether the image also carries machine code (ReadyToRun).

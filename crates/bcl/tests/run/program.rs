@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use testkit::{Assembly, Flavor, Options, Source, Target, Toolchain, csharp_files};
+use testkit::{Assembly, Framework, Options, Source, Target, Toolchain, csharp_files};
 
 pub struct Program {
     /// `topic/Title`.
@@ -14,7 +14,7 @@ pub struct Program {
     pub args: Vec<String>,
     pub stdin: String,
     pub variables: Vec<(String, String)>,
-    pub framework: Flavor,
+    pub framework: Framework,
     /// A source that is compiled into the program: empty stand-ins for names that an older class library lacks.
     pub stand_ins: Option<PathBuf>,
     /// The folder that it reads, which is its current directory.
@@ -77,7 +77,7 @@ fn read(source: &Path) -> Program {
         args: Vec::new(),
         stdin: String::new(),
         variables: Vec::new(),
-        framework: Flavor::Net10,
+        framework: Framework::Net10,
         stand_ins: None,
         reads: None,
     };
@@ -85,11 +85,11 @@ fn read(source: &Path) -> Program {
         if let Some(args) = line.strip_prefix("// args: ") {
             program.args.extend(args.split(' ').map(str::to_owned));
         } else if line == "// framework: netcoreapp3.1" {
-            program.framework = Flavor::NetCore31;
+            program.framework = Framework::NetCore31;
         } else if let Some(folder) = line.strip_prefix("// reads: ") {
             program.reads = Some(fs::canonicalize(source.with_file_name(folder)).unwrap());
         } else if line == "// framework: mono" {
-            program.framework = Flavor::Mono;
+            program.framework = Framework::Mono;
         } else if let Some(stdin) = line.strip_prefix("// stdin: ") {
             program.stdin.push_str(&stdin.replace("\\n", "\n"));
         } else if let Some((name, value)) = line.strip_prefix("// env: ").and_then(|v| v.split_once('=')) {
@@ -110,8 +110,8 @@ impl Program {
     pub fn runtime(&self) -> PathBuf {
         let toolchain = Toolchain::locate().unwrap();
         match self.framework {
-            Flavor::NetCore31 => toolchain.dotnet31(),
-            Flavor::Mono => toolchain.mono().unwrap().executable,
+            Framework::NetCore31 => toolchain.dotnet31(),
+            Framework::Mono => toolchain.mono().unwrap().executable,
             _ => toolchain.dotnet(),
         }
     }
@@ -119,7 +119,7 @@ impl Program {
     /// Where the machine finds the class library.
     pub fn framework_root(&self) -> PathBuf {
         match self.framework {
-            Flavor::Mono => Toolchain::locate().unwrap().mono().unwrap().framework,
+            Framework::Mono => Toolchain::locate().unwrap().mono().unwrap().framework,
             _ => self.runtime(),
         }
     }

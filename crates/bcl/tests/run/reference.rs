@@ -20,7 +20,7 @@ pub fn run(program: &Program, dll: &Path) -> Observed {
         return observed;
     }
     let mut command = Command::new(program.runtime());
-    if program.framework == testkit::Flavor::Mono {
+    if program.framework == testkit::Framework::Mono {
         // Mono takes the console's encoding from the locale.
         command.env("LC_ALL", "C.UTF-8");
         let mono = testkit::Toolchain::locate().unwrap().mono();
