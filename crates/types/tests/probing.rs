@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use expect_test::expect;
-use testkit::{Options, SharedFramework};
+use testkit::{Framework, Options};
 use types::{Probing, Universe};
 
 /// A dotnet root with frameworks of many versions; every assembly is a copy of a tiny one.
@@ -206,7 +206,7 @@ fn a_netstandard_library_resolves_through_facades() {
     let source = "using System; using System.Linq; using System.Collections.Generic;
         public class Lib { public int M(List<int> x) => x.Where(y => y > 1).Select(y => Math.Abs(y)).Sum() + x.ToArray().Length;
             public string N() => string.Join(\",\", new SortedSet<Uri>().Select(u => u.ToString())); }";
-    let options = Options { framework: SharedFramework::NetStandard21, ..Options::default() };
+    let options = Options { framework: Framework::NetStandard21, ..Options::default() };
     let path = testkit::compile("Standard", &[("Standard.cs", source)], &options).unwrap();
     let toolchain = common::toolchain();
     for (runtime, core) in
@@ -229,7 +229,7 @@ fn a_netstandard_library_resolves_through_facades() {
 fn a_folder_with_mscorlib_and_facades() {
     let core = include_str!("fixtures/Core.cs");
     let options = |references| Options {
-        framework: SharedFramework::None,
+        framework: Framework::None,
         references,
         debug: testkit::Debug::None,
         ..Options::default()
