@@ -73,9 +73,9 @@ impl MethodWorker {
             let is_extra = choices.has_both_kinds();
             let Some(method) = choices.next(&universe)? else { break };
             progress.seen = (0, 0, progress.seen.2);
-            self.explorer.machine.records_calls = true;
+            self.explorer.machine.recording.is_on = true;
             let found = self.explorer.explore_further(method, &part, instances.covered(), progress);
-            self.explorer.machine.records_calls = false;
+            self.explorer.machine.recording.is_on = false;
             match found {
                 Ok(found) => {
                     let described = self.describe(def, method, &found)?;
@@ -139,7 +139,7 @@ impl MethodWorker {
     fn bug(&self, def: MethodDefId, path: &explore::Path) -> Option<BugSite> {
         let PathEnd::Threw { ty, thrown_at, .. } = &path.end else { return None };
         // What a mock throws is passed on, not found.
-        if path.state.origins.asked.calls.iter().any(|call| call.throws == Some(*ty)) {
+        if path.state.path.origins.asked.calls.iter().any(|call| call.throws == Some(*ty)) {
             return None;
         }
         Some(BugSite {

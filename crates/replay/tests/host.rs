@@ -4,7 +4,7 @@ mod common;
 
 use std::{path::Path, sync::atomic::AtomicBool};
 
-use replay::{Framework, Limits, Replayer, Runtime};
+use replay::{Limits, Replayer, Runtime, SharedFramework};
 use testkit::{Debug, Options, Source, Target, Toolchain};
 
 #[test]
@@ -42,8 +42,10 @@ fn the_oldest_runtime_will_do() {
         // Machines that brought their own runtime may have no old one.
         return;
     }
-    let core =
-        Framework { name: "Microsoft.NETCore.App".into(), version: testkit::versions::RUNTIME31.into() };
+    let core = SharedFramework {
+        name: "Microsoft.NETCore.App".into(),
+        version: testkit::versions::RUNTIME31.into(),
+    };
     let options = Options { framework: testkit::Framework::NetCore31, ..Options::default() };
     let source = "public static class Old { public static int Twice(int v) => checked(v * 2); }";
     let assembly = testkit::compile("OldZoo", &[("old.cs", source)], &options).unwrap();

@@ -131,8 +131,10 @@ fn mocks_answer_call_by_call_on_every_runtime() {
     let options = Options { framework: testkit::Framework::NetCore31, ..Options::default() };
     let assembly = testkit::compile("OldMocks", &[("old.cs", SOURCE)], &options).unwrap();
     let cases = [secret(), base(), delegate(1), delegate(2), sealed()];
-    let old =
-        Framework { name: "Microsoft.NETCore.App".into(), version: testkit::versions::RUNTIME31.into() };
+    let old = SharedFramework {
+        name: "Microsoft.NETCore.App".into(),
+        version: testkit::versions::RUNTIME31.into(),
+    };
     let mut runtimes = vec![runtime()];
     if toolchain.dotnet31().is_file() {
         runtimes.push(Runtime { muxer: toolchain.dotnet31(), frameworks: vec![old] });

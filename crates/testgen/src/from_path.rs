@@ -150,7 +150,7 @@ impl<'a> Writer<'a> {
     fn place_reference(&mut self, symbol: Symbol, model: &Model) {
         let Some(reference) = self.machine.inputs.reference(symbol) else { return };
         let is_null = model.get(symbol).is_none_or(|constant| constant.bits() == 0);
-        let address = match self.state.origins.resolution(symbol) {
+        let address = match self.state.path.origins.resolution(symbol) {
             Some(block) => block.map_or(0, |block| block.address()),
             None if is_null && !reference.never_null => 0,
             None => {

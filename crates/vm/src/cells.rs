@@ -165,7 +165,7 @@ impl Machine {
             }
             Base::Input(owner) => {
                 let own = self.element(s, *owner, index, size)?;
-                let reads: Vec<SymbolicRead> = s.origins.reads(*owner).to_vec();
+                let reads: Vec<SymbolicRead> = s.path.origins.reads(*owner).to_vec();
                 let number = self.terms.bv(32, u128::from(index));
                 let mut result = own;
                 for read in reads.iter().rev().filter(|read| !read.known.contains(&index)) {
@@ -199,16 +199,16 @@ impl Machine {
 
     fn input_cell_at(&mut self, s: &mut State, cells: &Cells, owner: Symbol, index: Term) -> Step<Rc<Bytes>> {
         let size = cells.size as usize;
-        let read = match s.origins.reads(owner).iter().find(|read| read.index == index) {
+        let read = match s.path.origins.reads(owner).iter().find(|read| read.index == index) {
             Some(read) => read.clone(),
             None => {
                 let read = self.symbolic_element(owner, index).map_err(|gap| give_up(s, gap))?;
-                Rc::make_mut(&mut s.origins).add_read(owner, read.clone());
+                Rc::make_mut(&mut s.path.origins).add_read(owner, read.clone());
                 read
             }
         };
         let mut result = self.input_cell(s, &read.input, size)?;
-        let reads: Vec<SymbolicRead> = s.origins.reads(owner).to_vec();
+        let reads: Vec<SymbolicRead> = s.path.origins.reads(owner).to_vec();
         for earlier in
             reads.iter().take_while(|earlier| earlier.index != index).collect::<Vec<_>>().into_iter().rev()
         {

@@ -36,19 +36,22 @@ impl Machine {
         let text = self.opaque_string(s)?;
         let (block, _) = split_address(text);
         let deferred = Deferred { method, arguments, this: this.map(Rc::new) };
-        Rc::make_mut(&mut s.deferred).insert(block, Rc::new(deferred));
+        Rc::make_mut(&mut s.path.deferred).insert(block, Rc::new(deferred));
         Ok(text)
     }
 
     /// The stop of an instruction that needs the contents of such a string; `None` if the block is none.
     pub(crate) fn not_made_yet(&self, s: &State, block: BlockId) -> Option<Box<Stop>> {
         let guard = self.terms.true_();
-        s.deferred.contains_key(&block).then(|| fork(vec![Choice { guard, action: Action::Force(block) }]))
+        s.path
+            .deferred
+            .contains_key(&block)
+            .then(|| fork(vec![Choice { guard, action: Action::Force(block) }]))
     }
 
     /// Runs the call behind a string; the interrupted instruction runs again when it has returned.
     pub fn force(&mut self, s: &mut State, block: BlockId) -> Step<()> {
-        let Some(deferred) = Rc::make_mut(&mut s.deferred).remove(&block) else {
+        let Some(deferred) = Rc::make_mut(&mut s.path.deferred).remove(&block) else {
             return Err(give_up(s, Gap::internal_error("nothing was put off")));
         };
         let code = self.code(deferred.method).map_err(|gap| give_up(s, gap))?;
@@ -69,8 +72,8 @@ impl Machine {
         };
         let (made, _) = split_address(text.cast_unsigned());
         // What was made may itself have been put off.
-        if let Some(deferred) = s.deferred.get(&made).cloned() {
-            Rc::make_mut(&mut s.deferred).insert(block, deferred);
+        if let Some(deferred) = s.path.deferred.get(&made).cloned() {
+            Rc::make_mut(&mut s.path.deferred).insert(block, deferred);
             return Ok(Flow::Reload);
         }
         let contents = s.heap.get(made).map(|made| (made.bytes.clone(), made.cells.clone()));

@@ -27,10 +27,10 @@ impl Machine {
     /// A state at the start of a path that ended in `end`, in which every symbol but references has its value in the model.
     /// Until [`Machine::stop_following`] inputs are made of these values, and text is made at once.
     pub fn follow(&mut self, start: &State, end: &State, model: &Model) -> State {
-        let explored = std::mem::replace(&mut self.callees, std::mem::take(&mut self.text_callees));
+        let explored = std::mem::replace(&mut self.code.callees, std::mem::take(&mut self.code.text_callees));
         self.followed = Some(Followed { values: Evaluator::new(model.clone()), explored });
         let mut state = start.clone();
-        Rc::make_mut(&mut state.origins).take_reads_of(&end.origins);
+        Rc::make_mut(&mut state.path.origins).take_reads_of(&end.path.origins);
         let vars = std::mem::take(&mut state.top.vars);
         state.top.vars = vars.into_iter().map(|value| self.with_values(value)).collect();
         let mut symbolic: Vec<BlockId> = Vec::new();
@@ -52,7 +52,7 @@ impl Machine {
 
     pub fn stop_following(&mut self) {
         let Some(followed) = self.followed.take() else { return };
-        self.text_callees = std::mem::replace(&mut self.callees, followed.explored);
+        self.code.text_callees = std::mem::replace(&mut self.code.callees, followed.explored);
     }
 
     /// The term as the followed model has it; references stay open, and without a model everything does.
@@ -98,7 +98,7 @@ impl Machine {
         bytes.write(0, 4, Bits::Concrete(length.into()), &mut self.terms).map_err(lost)?;
         let cells = Cells::new(4, 2, Base::Input(owner), self.config.split);
         let mut asked: Vec<u32> = self.inputs.elements_of(owner).map(|(index, _)| *index).collect();
-        for read in s.origins.reads(owner).to_vec() {
+        for read in s.path.origins.reads(owner).to_vec() {
             let index = self.in_model(read.index);
             asked.extend(self.terms.as_bv(index).map(|index| index as u32));
         }

@@ -27,6 +27,27 @@ pub struct State {
     pub depth: u32,
     pub heap: Heap,
     pub statics: Statics,
+    /// What the runtime has made for the program.
+    pub runtime: RuntimeObjects,
+    /// What models keep: open files, hashes that are being computed, and the like.
+    pub attached: Attached,
+    pub threads: Rc<Threads>,
+    pub collector: Rc<Collector>,
+    /// What the path has settled about its inputs.
+    pub path: PathFacts,
+    pub coverage: Coverage,
+    /// The next call of a method that has a model runs its code instead.
+    pub(crate) interprets: bool,
+    pub steps: u64,
+    /// The number of steps at which the machine pauses.
+    pub(crate) pause_at: u64,
+    /// Emptied stacks and variables of frames that are gone.
+    pub(crate) spare: Spare,
+}
+
+/// Objects and tables that the runtime itself keeps.
+#[derive(Clone, Debug, Default)]
+pub struct RuntimeObjects {
     /// Blocks that hold the data behind static fields of the image.
     pub image_data: Rc<FxHashMap<FieldId, BlockId>>,
     /// The objects that stand for types.
@@ -42,32 +63,25 @@ pub struct State {
     pub member_objects: Rc<FxHashMap<(u64, u64), u64>>,
     /// The object for the application domain, where the runtime makes it.
     pub domain: u64,
-    /// What models keep: open files, hashes that are being computed, and the like.
-    pub attached: Attached,
-    pub threads: Rc<Threads>,
-    pub collector: Rc<Collector>,
-    pub coverage: Coverage,
-    /// What the path has made of the input references.
-    pub origins: Rc<Origins>,
-    /// Strings whose contents are made when somebody looks at them.
-    pub deferred: Rc<FxHashMap<BlockId, Rc<Deferred>>>,
-    /// Text was left unknown or put off on this path: how it really ends shows when it is made.
-    pub guessed_text: bool,
-    /// The next call of a method that has a model runs its code instead.
-    pub interprets: bool,
-    /// Symbols that the path has fixed to constants.
-    pub fixed: Rc<FxHashMap<Symbol, Term>>,
     /// Where exceptions have passed, innermost first; by the objects that stand for these lists.
     pub traces: Rc<FxHashMap<u64, Vec<TracePlace>>>,
     /// The next exception thrown keeps the trace it was given (`ExceptionDispatchInfo`).
     pub keeps_trace: bool,
     /// What `Environment.ExitCode` was set to.
     pub exit_code: i32,
-    pub steps: u64,
-    /// The number of steps at which the machine pauses.
-    pub pause_at: u64,
-    /// Emptied stacks and variables of frames that are gone.
-    pub spare: Spare,
+}
+
+/// What a path has settled about its inputs, and what it has put off.
+#[derive(Clone, Debug, Default)]
+pub struct PathFacts {
+    /// What the path has made of the input references.
+    pub origins: Rc<Origins>,
+    /// Symbols that the path has fixed to constants.
+    pub fixed: Rc<FxHashMap<Symbol, Term>>,
+    /// Strings whose contents are made when somebody looks at them.
+    pub deferred: Rc<FxHashMap<BlockId, Rc<Deferred>>>,
+    /// Text was left unknown or put off on this path: how it really ends shows when it is made.
+    pub guessed_text: bool,
 }
 
 /// Memory to use again. A copy of a state starts without.
@@ -311,26 +325,13 @@ impl State {
             depth: 1,
             heap: Heap::default(),
             statics: Statics::default(),
-            image_data: Rc::default(),
-            type_objects: Rc::default(),
-            method_tables: Rc::default(),
-            literals: Rc::default(),
-            locks: Rc::default(),
-            assembly_objects: Rc::default(),
-            member_objects: Rc::default(),
-            domain: 0,
+            runtime: RuntimeObjects::default(),
             attached: Attached::default(),
             threads: Rc::default(),
             collector: Rc::default(),
+            path: PathFacts::default(),
             coverage: Coverage::default(),
-            origins: Rc::default(),
-            fixed: Rc::default(),
-            deferred: Rc::default(),
-            guessed_text: false,
             interprets: false,
-            traces: Rc::default(),
-            keeps_trace: false,
-            exit_code: 0,
             steps: 0,
             pause_at: 0,
             spare: Spare::default(),

@@ -168,8 +168,11 @@ impl Machine {
         if matches!(field.flags & 0x7, 0x4..=0x6) {
             return true;
         }
-        let written =
-            self.written_statics.entry(assembly).or_insert_with(|| WrittenStatics::of(&universe, assembly));
+        let written = self
+            .classes
+            .written_statics
+            .entry(assembly)
+            .or_insert_with(|| WrittenStatics::of(&universe, assembly));
         let names = if site.changeable { &written.fields } else { &written.elements };
         names.contains(&*field.name)
     }
@@ -181,12 +184,12 @@ impl Machine {
     }
 
     fn static_layout(&mut self, s: &State, ty: TypeId) -> Step<Rc<StaticLayout>> {
-        if let Some(layout) = self.static_layouts.get(&ty) {
+        if let Some(layout) = self.layouts.statics.get(&ty) {
             return Ok(Rc::clone(layout));
         }
         let layout = self.make_static_layout(ty).map_err(|gap| give_up(s, gap))?;
         let layout = Rc::new(layout);
-        self.static_layouts.insert(ty, Rc::clone(&layout));
+        self.layouts.statics.insert(ty, Rc::clone(&layout));
         Ok(layout)
     }
 
@@ -209,7 +212,7 @@ impl Machine {
 
     /// Data of the image, copied into the state once per field.
     pub fn image_data(&mut self, s: &mut State, field: FieldId, len: u32) -> Step<u64> {
-        if let Some(block) = s.image_data.get(&field) {
+        if let Some(block) = s.runtime.image_data.get(&field) {
             return Ok(block.address());
         }
         let data = match self.universe.field_data(field) {
@@ -218,7 +221,7 @@ impl Machine {
             Err(error) => return Err(give_up(s, error.into())),
         };
         let block = s.heap.allocate(BlockKind::ImageData, Bytes::from_vec(data));
-        Rc::make_mut(&mut s.image_data).insert(field, block);
+        Rc::make_mut(&mut s.runtime.image_data).insert(field, block);
         Ok(block.address())
     }
 }

@@ -78,7 +78,7 @@ const FILE_TIME: u64 = 504_911_232_000_000_000;
 /// The method that threw: the class library passes the trace it has.
 fn thrower(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let list = call.number(m, s, 0)?;
-    let first = s.traces.get(&list).and_then(|trace| trace.first().copied());
+    let first = s.runtime.traces.get(&list).and_then(|trace| trace.first().copied());
     match first {
         Some(first) => Ok(Some(Value::address(m.method_stub(s, first.place.method)?))),
         None => Ok(Some(Value::NULL)),

@@ -36,7 +36,7 @@ pub(crate) const TABLE: &[Entry] = &[
     native("System.String", "IsInterned", |m, s, c| {
         let text = c.number(m, s, 0)?;
         let units = m.text(s, text)?;
-        Ok(Some(Value::address(s.literals.get(&units[..]).map_or(0, |block| block.address()))))
+        Ok(Some(Value::address(s.runtime.literals.get(&units[..]).map_or(0, |block| block.address()))))
     }),
     native("System.String", "IsFastSort", |_, _, _| Ok(Some(Value::bool(false)))),
     native("System.WeakReference", "Create", create_weak),

@@ -43,7 +43,7 @@ fn frozen(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 fn throwing_method(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let place = handle_target(m, s, call, 0)?;
     let list = m.load_word(s, place)?;
-    let first = s.traces.get(&list).and_then(|places| places.first().copied());
+    let first = s.runtime.traces.get(&list).and_then(|places| places.first().copied());
     if let Some(first) = first {
         let method = m.universe.method_definition(first.place.method);
         let stub = m.method_stub(s, method.unwrap_or(first.place.method))?;
@@ -64,6 +64,6 @@ fn handle_target(m: &mut Machine, s: &State, call: &Call, index: usize) -> Step<
 
 /// The next throw continues the trace of an earlier one.
 fn keep_trace(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
-    s.keeps_trace = true;
+    s.runtime.keeps_trace = true;
     Ok(None)
 }

@@ -24,11 +24,11 @@ pub(crate) const TABLE: &[Entry] = &[
 ];
 
 fn current(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
-    if s.domain != 0 {
-        return Ok(Some(Value::address(s.domain)));
+    if s.runtime.domain != 0 {
+        return Ok(Some(Value::address(s.runtime.domain)));
     }
     let class = m.core_type(s, DOMAIN)?;
     let domain = m.allocate_instance(s, class)?;
-    s.domain = domain;
+    s.runtime.domain = domain;
     Ok(Some(Value::address(domain)))
 }

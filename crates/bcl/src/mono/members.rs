@@ -82,7 +82,7 @@ pub(crate) fn field_of_info(m: &mut Machine, s: &State, object: u64) -> Step<Fie
 
 fn field_object(m: &mut Machine, s: &mut State, field: FieldId, ty: TypeId) -> Step<u64> {
     let (handle, class) = (m.field_handle(field), m.type_handle(s, ty)?);
-    if let Some(known) = s.member_objects.get(&(handle, class)) {
+    if let Some(known) = s.runtime.member_objects.get(&(handle, class)) {
         return Ok(*known);
     }
     let info = m.core_type(s, FIELD)?;
@@ -94,7 +94,7 @@ fn field_object(m: &mut Machine, s: &mut State, field: FieldId, ty: TypeId) -> S
     m.store_field(s, object, "name", Repr::Ref, Value::address(name))?;
     let flags = i32::from(m.universe.field(field).flags);
     m.store_field(s, object, "attrs", Repr::I4, Value::I32(flags))?;
-    Rc::make_mut(&mut s.member_objects).insert((handle, class), object);
+    Rc::make_mut(&mut s.runtime.member_objects).insert((handle, class), object);
     Ok(object)
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn method_object(m: &mut Machine, s: &mut State, method: MethodId) ->
 /// The object that stands for a method of a type, which may inherit it.
 pub(crate) fn method_object_of(m: &mut Machine, s: &mut State, method: MethodId, ty: TypeId) -> Step<u64> {
     let (handle, class) = (method_number(m, s, method)?, m.type_handle(s, ty)?);
-    if let Some(known) = s.member_objects.get(&(handle, class)) {
+    if let Some(known) = s.runtime.member_objects.get(&(handle, class)) {
         return Ok(*known);
     }
     let info = m.universe.method(method);
@@ -121,7 +121,7 @@ pub(crate) fn method_object_of(m: &mut Machine, s: &mut State, method: MethodId,
     m.store_field(s, object, "mhandle", Repr::I8, Value::address(handle))?;
     let reflected = m.type_object(s, ty)?;
     m.store_field(s, object, "reftype", Repr::Ref, Value::address(reflected))?;
-    Rc::make_mut(&mut s.member_objects).insert((handle, class), object);
+    Rc::make_mut(&mut s.runtime.member_objects).insert((handle, class), object);
     Ok(object)
 }
 

@@ -41,14 +41,14 @@ fn make(
 ) -> Step<Option<Value>> {
     let handle = call.number(m, s, 0)?;
     let ty = call.number(m, s, 1)?;
-    if let Some(known) = s.member_objects.get(&(handle, ty)) {
+    if let Some(known) = s.runtime.member_objects.get(&(handle, ty)) {
         return Ok(Some(Value::address(*known)));
     }
     let class = m.core_type(s, class)?;
     let object = m.allocate_instance(s, class)?;
     m.store_field(s, object, "klass", Repr::I8, Value::address(ty))?;
     m.store_field(s, object, field, Repr::I8, Value::address(handle))?;
-    Rc::make_mut(&mut s.member_objects).insert((handle, ty), object);
+    Rc::make_mut(&mut s.runtime.member_objects).insert((handle, ty), object);
     Ok(Some(Value::address(object)))
 }
 

@@ -93,7 +93,7 @@ pub(crate) const TABLE: &[Entry] = &[
     }),
     native(MONITOR, "Monitor_test_synchronised", |m, s, c| {
         let object = c.number(m, s, 0)?;
-        Ok(Some(Value::bool(s.locks.contains_key(&object))))
+        Ok(Some(Value::bool(s.runtime.locks.contains_key(&object))))
     }),
     native(MONITOR, "Monitor_pulse", |m, s, c| {
         let object = c.number(m, s, 0)?;

@@ -66,7 +66,7 @@ pub(crate) const TABLE: &[Entry] = &[
     native(STRING, "InternalIsInterned", |m, s, c| {
         let text = c.number(m, s, 0)?;
         let units = m.text(s, text)?;
-        Ok(Some(Value::address(s.literals.get(&units[..]).map_or(0, |block| block.address()))))
+        Ok(Some(Value::address(s.runtime.literals.get(&units[..]).map_or(0, |block| block.address()))))
     }),
     one(
         INTERLOCKED,

@@ -42,7 +42,7 @@ fn is_defined_generic(m: &mut Machine, s: &mut State, call: &Call) -> Step<Optio
 fn is_defined(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let named = call.number(m, s, 0)?;
     let (value, ty) = boxed(m, s, call, 1)?;
-    let same = s.type_objects.iter().any(|(t, block)| *t == ty && block.address() == named);
+    let same = s.runtime.type_objects.iter().any(|(t, block)| *t == ty && block.address() == named);
     if !same || !m.universe.is_enum(ty) {
         return Err(unsupported(s, "Enum.IsDefined with a value that is not of the enum"));
     }

@@ -79,7 +79,7 @@ fn parse(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let repr = vm::decode::repr_of(&m.universe, number).map_err(|gap| vm::machine::give_up(s, gap))?;
     let value = m.widen(Bits::Symbolic(value), repr);
     m.store(s, place, repr, value)?;
-    s.guessed_text = true;
+    s.path.guessed_text = true;
     let status = m.value_of(status);
     m.returned(s, after, Some(status))
 }

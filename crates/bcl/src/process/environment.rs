@@ -41,11 +41,11 @@ fn exit(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 }
 
 fn get_exit_code(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::I32(s.exit_code)))
+    Ok(Some(Value::I32(s.runtime.exit_code)))
 }
 
 fn set_exit_code(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    s.exit_code = call.number(m, s, 0)? as i32;
+    s.runtime.exit_code = call.number(m, s, 0)? as i32;
     Ok(None)
 }
 

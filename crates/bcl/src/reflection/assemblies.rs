@@ -69,7 +69,7 @@ const QCALL_RESOLVE: &str = "System.Runtime.CompilerServices.QCallModule,System.
 
 /// The objects for an assembly's only module and for the assembly itself.
 pub(crate) fn assembly_objects(m: &mut Machine, s: &mut State, assembly: AssemblyId) -> Step<(u64, u64)> {
-    if let Some((module, object)) = s.assembly_objects.get(&assembly) {
+    if let Some((module, object)) = s.runtime.assembly_objects.get(&assembly) {
         return Ok((module.address(), object.address()));
     }
     let module_class = m.core_type(s, "System.Reflection.RuntimeModule")?;
@@ -84,7 +84,7 @@ pub(crate) fn assembly_objects(m: &mut Machine, s: &mut State, assembly: Assembl
     let at = u64::from(m.offset_of(s, assembly_class, &["m_assembly", "_mono_assembly"])?);
     m.store(s, object + at, Repr::I8, Value::address(number))?;
     let blocks = (split_address(module).0, split_address(object).0);
-    Rc::make_mut(&mut s.assembly_objects).insert(assembly, blocks);
+    Rc::make_mut(&mut s.runtime.assembly_objects).insert(assembly, blocks);
     Ok((module, object))
 }
 

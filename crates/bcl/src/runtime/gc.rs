@@ -101,7 +101,7 @@ fn set_finalized(m: &mut Machine, s: &mut State, call: &Call, done: bool) -> Ste
 /// Literals live in a heap that is never collected.
 fn generation(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (block, _) = split_address(call.number(m, s, 0)?);
-    let frozen = s.literals.values().any(|literal| *literal == block);
+    let frozen = s.runtime.literals.values().any(|literal| *literal == block);
     Ok(Some(Value::I32(if frozen { i32::MAX } else { s.collector.age(block) })))
 }
 

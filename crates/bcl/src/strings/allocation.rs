@@ -47,7 +47,7 @@ fn intern(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 fn is_interned(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let slot = call.word(m, s, 0, 0)?;
     let text = text_at(m, s, slot)?;
-    let known = s.literals.get(&text[..]).map_or(0, |block| block.address());
+    let known = s.runtime.literals.get(&text[..]).map_or(0, |block| block.address());
     m.store(s, slot, Repr::Ref, Value::address(known))?;
     Ok(None)
 }

@@ -66,7 +66,7 @@ fn changed(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn, case: C
         return Err(unsupported(s, "a string of this length"));
     }
     let text = m.string_object(s, bytes)?;
-    s.guessed_text = true;
+    s.path.guessed_text = true;
     Err(if_plain(m, &units, Value::address(text), call))
 }
 
@@ -85,7 +85,7 @@ fn equal(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
         let same = m.terms.eq(x, y);
         equal = m.terms.and(equal, same);
     }
-    s.guessed_text = true;
+    s.path.guessed_text = true;
     let equal = m.terms.bool_to_bv(equal, 32);
     let equal = m.value_of(equal);
     Err(if_plain(m, &all, equal, call))
@@ -109,7 +109,7 @@ fn compare(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step
         let difference = m.terms.sub(x, y);
         order = m.terms.ite(same, order, difference);
     }
-    s.guessed_text = true;
+    s.path.guessed_text = true;
     let order = m.value_of(order);
     Err(if_plain(m, &all, order, call))
 }

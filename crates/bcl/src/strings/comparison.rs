@@ -126,7 +126,7 @@ fn compare(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 fn bucket(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (value, divisor) = (call.value(s, 0)?, call.value(s, 1)?);
     if matches!(divisor, Value::I32(1..=SMALL_TABLE)) {
-        s.guessed_text = true;
+        s.path.guessed_text = true;
         return Ok(Some(Value::I32(0)));
     }
     match (m.integer_term(&value), m.integer_term(&divisor)) {

@@ -52,7 +52,7 @@ pub(crate) const OPAQUE: &[Entry] = &[
 
 /// Resource texts are not looked up; their key stands for them.
 fn resource(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    s.guessed_text = true;
+    s.path.guessed_text = true;
     call.value(s, 0).map(Some)
 }
 

@@ -33,7 +33,7 @@ impl Run<'_> {
             return;
         };
         // The values may still change to more readable ones.
-        state.guessed_text = true;
+        state.path.guessed_text = true;
         self.asked += state.steps;
         self.note_reached(&state, false);
         if self.is_worth_a_test(&state, &end) && self.paths.len() < MAX_PATHS {
@@ -52,7 +52,7 @@ impl Run<'_> {
             if end.is_some_and(|end| Instant::now() > end) {
                 break;
             }
-            if !path.state.guessed_text || path.vague || steps > MAX_STEPS_AGAIN {
+            if !path.state.path.guessed_text || path.vague || steps > MAX_STEPS_AGAIN {
                 continue;
             }
             let Some((end, state)) = follow::run(self.machine, &start, &path.state, &path.model) else {

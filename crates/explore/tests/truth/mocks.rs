@@ -134,6 +134,7 @@ fn explore(worker: &mut Worker, method: &str) -> Exploration {
 fn mocks_of(worker: &Worker, state: &vm::State) -> usize {
     let is_mock = |kind: BlockKind| matches!(kind, BlockKind::Object(ty) if worker.universe.is_mock(ty));
     state
+        .path
         .origins
         .objects()
         .iter()

@@ -55,7 +55,7 @@ impl Writer<'_> {
                 after.arguments.push(ArgumentAfter { index, value });
             }
         }
-        for &(_, block) in state.origins.objects() {
+        for &(_, block) in state.path.origins.objects() {
             if self.ids.contains_key(&block.address()) {
                 self.reference(state, block.address())?;
             }
@@ -67,7 +67,7 @@ impl Writer<'_> {
             .objects
             .retain(|object| before.iter().find(|b| b.id == object.id).is_none_or(|b| changed(b, object)));
         if let Some(Input::Reference { symbol, .. }) = &self.machine.inputs.this
-            && let Some(Some(block)) = state.origins.resolution(*symbol)
+            && let Some(Some(block)) = state.path.origins.resolution(*symbol)
             && let Some(id) = self.ids.get(&block.address())
             && after.objects.iter().any(|object| object.id == *id)
         {
@@ -170,11 +170,11 @@ impl Writer<'_> {
             data => Some(data?),
         };
         let is_unmade =
-            state.deferred.contains_key(&split_address(address).0) && self.machine.reads_ambient();
+            state.path.deferred.contains_key(&split_address(address).0) && self.machine.reads_ambient();
         // Reserve the place first: the object may refer to itself.
         let at = self.objects.len();
         self.objects.push(Object::string(id, &[]));
-        let mock = state.origins.owner(split_address(address).0);
+        let mock = state.path.origins.owner(split_address(address).0);
         let mock = mock.filter(|_| self.universe.is_mock(ty) || self.universe.is_delegate(ty));
         let kind = match (data, mock) {
             (Some(data), Some(owner)) => self.mock_after(state, owner, ty, &data)?,

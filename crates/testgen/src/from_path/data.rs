@@ -71,7 +71,7 @@ impl Writer<'_> {
                     put(index, &self.input_bytes(input, size)?);
                 }
                 // The first of them that read an element gave it its value.
-                for read in self.state.origins.reads(*owner).iter().rev() {
+                for read in self.state.path.origins.reads(*owner).iter().rev() {
                     let index = self.terms.eval(read.index, &self.model).bits() as u32;
                     if !read.known.contains(&index) {
                         put(index, &self.input_bytes(&read.input, size)?);

@@ -112,10 +112,11 @@ impl Writer<'_> {
     fn seen_object(&mut self, address: u64) -> Result<ObjectKind, Gap> {
         let (block, _) = split_address(address);
         let kind = self.state.heap.get(block).map(|block| block.kind);
-        let (Some(BlockKind::Object(exact)), Some(owner)) = (kind, self.state.origins.owner(block)) else {
+        let (Some(BlockKind::Object(exact)), Some(owner)) = (kind, self.state.path.origins.owner(block))
+        else {
             return Err(Gap::internal_error("an input object without an owner"));
         };
-        let making = self.state.origins.making(owner);
+        let making = self.state.path.origins.making(owner);
         let exact = making.map_or(exact, |(ty, _)| ty);
         let Some(contents) = self.machine.inputs.contents_of(owner, exact).cloned() else {
             return Err(Gap::internal_error("an input object without contents"));
@@ -155,7 +156,7 @@ impl Writer<'_> {
                 Ok(ObjectKind::Collection(Collection { ty: self.universe.type_name(*ty), items: all }))
             }
             Contents::Filled { ty, items } => {
-                let count = self.state.origins.count(owner) as usize;
+                let count = self.state.path.origins.count(owner) as usize;
                 let mut all = Vec::new();
                 for item in items.iter().take(count) {
                     let mut parts =
@@ -211,7 +212,7 @@ impl Writer<'_> {
         let Type::Array { rank, .. } = *self.universe.ty(ty) else {
             return Err(Gap::internal_error("no array of several dimensions"));
         };
-        let shape = self.state.origins.shape(owner);
+        let shape = self.state.path.origins.shape(owner);
         let machine = self.machine;
         let mut elements = Vec::new();
         for (at, number) in indexes(shape, rank as usize) {
@@ -231,7 +232,7 @@ impl Writer<'_> {
     fn input_elements(&mut self, owner: Symbol, length: u32) -> Result<BTreeMap<u32, Value>, Gap> {
         let mut elements = BTreeMap::new();
         let machine = self.machine;
-        for read in self.state.origins.reads(owner) {
+        for read in self.state.path.origins.reads(owner) {
             let index = self.terms.eval(read.index, &self.model).bits() as u32;
             if !read.known.contains(&index) && !elements.contains_key(&index) {
                 elements.insert(index, self.input(&read.input)?);

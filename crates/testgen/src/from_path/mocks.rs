@@ -21,7 +21,7 @@ impl Writer<'_> {
     ) -> Result<ObjectKind, Gap> {
         let mut mock = self.plain_mock(exact)?;
         mock.fields = self.input_fields(fields)?;
-        let asked = &self.state.origins.asked;
+        let asked = &self.state.path.origins.asked;
         for property in asked.properties.iter().filter(|property| property.owner == owner) {
             let Some(getter) = property.read else { continue };
             mock.properties.push(MockedProperty {
@@ -117,7 +117,8 @@ impl Writer<'_> {
         if self.universe.is_mock(exact) {
             mock.fields = self.fields_after(state, exact, data)?;
         }
-        for property in state.origins.asked.properties.iter().filter(|property| property.owner == owner) {
+        for property in state.path.origins.asked.properties.iter().filter(|property| property.owner == owner)
+        {
             let Some((ty, value)) = &property.set else { continue };
             let getter =
                 self.universe.methods_named(property.declared_in, &format!("get_{}", property.name))?;

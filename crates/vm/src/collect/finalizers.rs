@@ -32,7 +32,7 @@ impl Machine {
 
     /// The finalizer of a type's objects, if there is one.
     fn finalizer(&mut self, ty: TypeId) -> Option<MethodId> {
-        if let Some(known) = self.finalizers.get(&ty) {
+        if let Some(known) = self.layouts.finalizers.get(&ty) {
             return *known;
         }
         let is_class = !self.universe.is_value_type(ty) && self.universe.array_element(ty).is_none();
@@ -47,7 +47,7 @@ impl Machine {
             .and_then(|declared| Some((declared, self.universe.resolve_virtual(ty, declared).ok()?)))
             .filter(|(declared, found)| declared != found)
             .map(|(_, found)| found);
-        self.finalizers.insert(ty, found);
+        self.layouts.finalizers.insert(ty, found);
         found
     }
 

@@ -127,15 +127,15 @@ impl Machine {
         s.frames().for_each(|frame| marks.frame(frame));
         s.threads.for_each_frame(|frame| marks.frame(frame));
         s.threads.for_each_object(|object| marks.word(object));
-        s.type_objects.values().for_each(|id| marks.add(*id));
-        s.literals.values().for_each(|id| marks.add(*id));
-        for (module, assembly) in s.assembly_objects.values() {
+        s.runtime.type_objects.values().for_each(|id| marks.add(*id));
+        s.runtime.literals.values().for_each(|id| marks.add(*id));
+        for (module, assembly) in s.runtime.assembly_objects.values() {
             marks.add(*module);
             marks.add(*assembly);
         }
-        s.member_objects.values().for_each(|object| marks.word(*object));
-        marks.word(s.domain);
-        s.locks.keys().for_each(|object| marks.word(*object));
+        s.runtime.member_objects.values().for_each(|object| marks.word(*object));
+        marks.word(s.runtime.domain);
+        s.runtime.locks.keys().for_each(|object| marks.word(*object));
         s.collector.queue.iter().for_each(|object| marks.word(*object));
         s.statics.for_each_status(|status| {
             if let InitStatus::Failed(exception) = status {

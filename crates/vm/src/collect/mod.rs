@@ -211,7 +211,7 @@ fn sweep(s: &mut State, marks: &Marks) {
     }
     s.heap.recycle(|id| !marks.has(id));
     let alive = |address: u64| marks.has(split_address(address).0);
-    Rc::make_mut(&mut s.traces).retain(|exception, _| alive(*exception));
+    Rc::make_mut(&mut s.runtime.traces).retain(|exception, _| alive(*exception));
     let collector = s.collector_mut();
     collector.ages = ages;
     collector.finalized.retain(|id| marks.has(*id));

@@ -23,11 +23,11 @@ pub enum ReferenceOffsets {
 
 impl Machine {
     pub(super) fn shape_of(&mut self, ty: TypeId) -> ReferenceOffsets {
-        if let Some(known) = self.shapes.get(&ty) {
+        if let Some(known) = self.layouts.references.get(&ty) {
             return known.clone();
         }
         let shape = self.make_shape(ty).unwrap_or(ReferenceOffsets::Unknown);
-        self.shapes.insert(ty, shape.clone());
+        self.layouts.references.insert(ty, shape.clone());
         shape
     }
 

@@ -62,7 +62,7 @@ impl Machine {
         match input {
             Input::ByRef { block, target } => self.fields_inside(block.address(), target, wanted, places),
             Input::Reference { symbol, .. } => {
-                let Some(Some(block)) = s.origins.resolution(*symbol) else { return Ok(()) };
+                let Some(Some(block)) = s.path.origins.resolution(*symbol) else { return Ok(()) };
                 let Some(BlockKind::Object(exact) | BlockKind::Open(exact)) =
                     s.heap.get(block).map(|b| b.kind)
                 else {

@@ -26,11 +26,11 @@ impl Machine {
     /// Classes that an object behind a reference of this type can have: its own, collections of the framework, then
     /// those that the type solver finds, those of the assemblies under test first.
     pub fn candidates(&self, ty: TypeId) -> Result<Rc<[TypeId]>, Gap> {
-        if let Some(known) = self.candidates.borrow().get(&ty) {
+        if let Some(known) = self.classes.candidates.borrow().get(&ty) {
             return Ok(Rc::clone(known));
         }
         let found: Rc<[TypeId]> = self.find_candidates(ty)?.into();
-        self.candidates.borrow_mut().insert(ty, Rc::clone(&found));
+        self.classes.candidates.borrow_mut().insert(ty, Rc::clone(&found));
         Ok(found)
     }
 
@@ -49,7 +49,7 @@ impl Machine {
         {
             return Ok(found);
         }
-        for &tested in &self.tested_types {
+        for &tested in &self.classes.tested {
             let fits = universe.is_value_type(tested) || is_instantiable(universe, tested);
             if fits && universe.is_assignable(tested, ty)? {
                 self.add_candidate(tested, &mut found);
@@ -110,7 +110,7 @@ impl Machine {
 
     /// Answers what types there are.
     pub fn type_solver(&self) -> &TypeSolver {
-        self.type_solver.get_or_init(|| {
+        self.classes.type_solver.get_or_init(|| {
             let universe = &self.universe;
             let is_users = |assembly: &types::AssemblyId| {
                 let first = universe.type_defs(*assembly).next().and_then(Result::ok);

@@ -58,7 +58,7 @@ impl Machine {
 
     /// The fork over all classes that an open object can be.
     pub(crate) fn ask_exact_class(&mut self, s: &State, block: BlockId) -> Box<Stop> {
-        let Some(classes) = s.origins.classes(block).cloned() else {
+        let Some(classes) = s.path.origins.classes(block).cloned() else {
             return give_up(s, Gap::internal_error("an open object without classes"));
         };
         match self.ask_class(s, block, &classes, Question::Class, Ok) {
@@ -90,7 +90,7 @@ impl Machine {
         if groups.len() == 1 {
             return groups.pop().map(|(answer, _)| answer).ok_or_else(|| lost(s));
         }
-        let Some(owner) = s.origins.owner(block) else { return Err(lost(s)) };
+        let Some(owner) = s.path.origins.owner(block) else { return Err(lost(s)) };
         let symbol = self.answer_symbol(owner, question);
         let answer = self.terms.var(symbol);
         let last = groups.len().saturating_sub(1);
@@ -135,7 +135,7 @@ impl Machine {
         }
         let object = self.universe.well_known()?.object;
         let block = s.heap.allocate(BlockKind::Open(object), Bytes::zeroed(1));
-        let origins = Rc::make_mut(&mut s.origins);
+        let origins = Rc::make_mut(&mut s.path.origins);
         origins.add_object(symbol, block);
         origins.set_classes(block, Some(Rc::clone(&classes)));
         self.narrow_to(s, block, classes)?;
@@ -151,18 +151,18 @@ impl Machine {
     ) -> Result<(), Gap> {
         if let [class] = *classes {
             self.grow(s, block, class, BlockKind::Object(class))?;
-            Rc::make_mut(&mut s.origins).set_classes(block, None);
+            Rc::make_mut(&mut s.path.origins).set_classes(block, None);
             return Ok(());
         }
         let shared = self.shared_base(&classes)?;
         self.grow(s, block, shared, BlockKind::Open(shared))?;
-        Rc::make_mut(&mut s.origins).set_classes(block, Some(classes));
+        Rc::make_mut(&mut s.path.origins).set_classes(block, Some(classes));
         Ok(())
     }
 
     /// Gives every open object its first class.
     pub fn close_classes(&mut self, s: &mut State) -> Result<(), Gap> {
-        for (block, class) in s.origins.first_classes() {
+        for (block, class) in s.path.origins.first_classes() {
             self.narrow_to(s, block, Rc::new([class]))?;
         }
         Ok(())
@@ -170,7 +170,7 @@ impl Machine {
 
     /// Adds the fields that a class has beyond those that the object has already.
     fn grow(&mut self, s: &mut State, block: BlockId, class: TypeId, kind: BlockKind) -> Result<(), Gap> {
-        let Some(owner) = s.origins.owner(block) else {
+        let Some(owner) = s.path.origins.owner(block) else {
             return Err(Gap::internal_error("an open object without an owner"));
         };
         let universe = Rc::clone(&self.universe);
@@ -229,7 +229,7 @@ impl State {
     pub(crate) fn open_classes(&self, address: u64) -> Option<(BlockId, Rc<[TypeId]>)> {
         let (block, _) = split_address(address);
         match self.heap.get(block)?.kind {
-            BlockKind::Open(_) => Some((block, Rc::clone(self.origins.classes(block)?))),
+            BlockKind::Open(_) => Some((block, Rc::clone(self.path.origins.classes(block)?))),
             _ => None,
         }
     }

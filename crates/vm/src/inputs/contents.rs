@@ -133,7 +133,7 @@ impl Machine {
             }
             Contents::Array { ty, element, length } => self.make_array(s, symbol, *ty, *element, *length)?,
         };
-        Rc::make_mut(&mut s.origins).add_object(symbol, block);
+        Rc::make_mut(&mut s.path.origins).add_object(symbol, block);
         Ok(block)
     }
 
@@ -303,14 +303,14 @@ impl Machine {
 
     /// Whether no object that code has made holds null in a field: constructors set it, and nobody else does.
     fn holds_no_null(&mut self, field: FieldId) -> bool {
-        if let Some(known) = self.never_null.get(&field) {
+        if let Some(known) = self.classes.never_null.get(&field) {
             return *known;
         }
         let universe = Rc::clone(&self.universe);
         let info = universe.field(field);
         let is_kept = |m: &mut Machine| match *universe.ty(info.owner) {
             Type::Def { assembly, .. } => {
-                let written = m.written_fields.entry(assembly);
+                let written = m.classes.written_fields.entry(assembly);
                 let written = written.or_insert_with(|| WrittenFields::of(&universe, assembly));
                 (info.is_init_only() || info.is_private()) && !written.contains(&info.name)
             }
@@ -322,7 +322,7 @@ impl Machine {
             .and_then(|ty| universe.is_assignable(info.owner, ty))
             .is_ok_and(|is_recursive| !is_recursive);
         let holds = ends && is_kept(self) && is_never_null(&universe, field);
-        self.never_null.insert(field, holds);
+        self.classes.never_null.insert(field, holds);
         holds
     }
 

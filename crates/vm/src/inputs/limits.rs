@@ -14,11 +14,11 @@ impl Machine {
     pub(crate) fn note_comparison(&mut self, s: &State, other: &Value) {
         let Value::I64(address) = *other else { return };
         let (block, _) = split_address(address.cast_unsigned());
-        if block == BlockId(0) || s.origins.owner(block).is_some() {
+        if block == BlockId(0) || s.path.origins.owner(block).is_some() {
             return;
         }
         let in_framework = self.is_framework(self.universe.method(s.top.code.method).owner);
-        let is_literal = !in_framework && s.literals.values().any(|literal| *literal == block);
+        let is_literal = !in_framework && s.runtime.literals.values().any(|literal| *literal == block);
         if is_literal || s.statics.holds(block) {
             let detail = "inputs that are the same object as a static field or a literal has are not tried";
             self.inputs.limit(Gap::bound(detail));

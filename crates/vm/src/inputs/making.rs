@@ -84,11 +84,11 @@ impl Machine {
         let Contents::Made { ways, .. } = &*contents else {
             return Err(give_up(s, Gap::internal_error("an object that is not made")));
         };
-        Rc::make_mut(&mut s.origins).set_making(symbol, ty, number);
+        Rc::make_mut(&mut s.path.origins).set_making(symbol, ty, number);
         match ways.get(number as usize) {
             Some(Making::TypeOf(ty)) => {
                 let (block, _) = split_address(self.type_object(s, *ty)?);
-                Rc::make_mut(&mut s.origins).add_object(symbol, block);
+                Rc::make_mut(&mut s.path.origins).add_object(symbol, block);
                 Ok(())
             }
             Some(Making::Call { method, arguments }) => {

@@ -173,7 +173,7 @@ impl Machine {
         let Some((base, interfaces)) = mocks.first().and_then(|mock| universe.mock(*mock)) else {
             return Ok(mocks.into());
         };
-        for &tested in self.tested_types.iter().filter(|tested| self.mock_of(**tested).is_ok()) {
+        for &tested in self.classes.tested.iter().filter(|tested| self.mock_of(**tested).is_ok()) {
             let is_class = !universe.is_interface(tested);
             if mocks.len() > MAX_TESTED
                 || is_class && !universe.is_interface(ty)
@@ -303,10 +303,12 @@ impl Machine {
         let (block, _) = split_address(address);
         let is_mock = match s.heap.get(block)?.kind {
             BlockKind::Object(exact) => self.universe.is_mock(exact) || self.universe.is_delegate(exact),
-            BlockKind::Open(_) => s.origins.classes(block)?.iter().all(|class| self.universe.is_mock(*class)),
+            BlockKind::Open(_) => {
+                s.path.origins.classes(block)?.iter().all(|class| self.universe.is_mock(*class))
+            }
             _ => false,
         };
-        if is_mock { s.origins.owner(block) } else { None }
+        if is_mock { s.path.origins.owner(block) } else { None }
     }
 
     /// What the n-th call of a mocked method gives: symbols that are the same on every path.

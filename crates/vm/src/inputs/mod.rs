@@ -138,9 +138,11 @@ impl Inputs {
         if self.lengths.is_empty() {
             return Vec::new();
         }
-        let is_there = |owner| matches!(s.origins.resolution(owner), Some(Some(_)));
-        let open =
-            self.lengths.iter().filter(|(length, owner)| !s.fixed.contains_key(length) && is_there(**owner));
+        let is_there = |owner| matches!(s.path.origins.resolution(owner), Some(Some(_)));
+        let open = self
+            .lengths
+            .iter()
+            .filter(|(length, owner)| !s.path.fixed.contains_key(length) && is_there(**owner));
         open.map(|(length, _)| *length).collect()
     }
 

@@ -215,11 +215,11 @@ impl Machine {
     }
 
     pub fn plans(&self, ty: TypeId) -> Result<Rc<[Plan]>, Gap> {
-        if let Some(plans) = self.plans.borrow().get(&ty) {
+        if let Some(plans) = self.classes.plans.borrow().get(&ty) {
             return Ok(Rc::clone(plans));
         }
         let plans: Rc<[Plan]> = self.find_plans(ty)?.into();
-        self.plans.borrow_mut().insert(ty, Rc::clone(&plans));
+        self.classes.plans.borrow_mut().insert(ty, Rc::clone(&plans));
         Ok(plans)
     }
 

@@ -195,14 +195,14 @@ impl Machine {
     pub fn settled(&self, s: &State, value: &Value) -> Option<Value> {
         let Value::Term(term) = value else { return None };
         let Node::Var(symbol) = self.terms.node(*term) else { return None };
-        let resolved = s.origins.resolution(*symbol)?;
+        let resolved = s.path.origins.resolution(*symbol)?;
         Some(resolved.map_or(Value::NULL, |block| Value::address(block.address())))
     }
 
     /// Asks what a symbolic reference is; `None` if the term is none (or is settled already).
     pub(crate) fn unsettled(&mut self, s: &State, term: Term, depth: usize) -> Option<Box<Stop>> {
         match self.reference_form(term)? {
-            Form::Symbol(symbol) => match s.origins.resolution(symbol) {
+            Form::Symbol(symbol) => match s.path.origins.resolution(symbol) {
                 Some(_) => None,
                 None => Some(self.resolutions(s, symbol)),
             },
@@ -250,7 +250,7 @@ impl Machine {
             Ok(options) => options,
             Err(gap) => return give_up(s, gap),
         };
-        for &(_, block) in s.origins.objects() {
+        for &(_, block) in s.path.origins.objects() {
             match self.can_be(s, block, reference.ty) {
                 Ok(true) => options.push(Action::Resolve { symbol, to: Resolution::Same(block) }),
                 Ok(false) => {}
@@ -332,7 +332,7 @@ impl Machine {
     /// The classes of an open object that a reference of this type can refer to.
     fn fitting_classes(&self, s: &State, block: BlockId, ty: TypeId) -> Result<Vec<TypeId>, Gap> {
         let mut fitting = Vec::new();
-        for &class in s.origins.classes(block).into_iter().flat_map(|classes| classes.iter()) {
+        for &class in s.path.origins.classes(block).into_iter().flat_map(|classes| classes.iter()) {
             if self.universe.is_assignable(class, ty)? {
                 fitting.push(class);
             }
@@ -356,14 +356,14 @@ impl Machine {
     /// Makes a reference what a choice says it is.
     pub fn resolve(&mut self, s: &mut State, symbol: Symbol, to: Resolution) -> Step<()> {
         match to {
-            Resolution::Null => Rc::make_mut(&mut s.origins).resolve(symbol, None),
+            Resolution::Null => Rc::make_mut(&mut s.path.origins).resolve(symbol, None),
             Resolution::Same(block) => {
                 self.narrow_alias(s, symbol, block).map_err(|gap| give_up(s, gap))?;
-                Rc::make_mut(&mut s.origins).resolve(symbol, Some(block));
+                Rc::make_mut(&mut s.path.origins).resolve(symbol, Some(block));
             }
             Resolution::Shaped(ty, shape) => {
                 let block = self.make_grid(s, symbol, ty, shape)?;
-                let origins = Rc::make_mut(&mut s.origins);
+                let origins = Rc::make_mut(&mut s.path.origins);
                 origins.shapes.insert(symbol, shape);
                 origins.add_object(symbol, block);
             }
@@ -381,7 +381,7 @@ impl Machine {
 
     /// An open object that another reference refers to as well is of a class that fits both.
     fn narrow_alias(&mut self, s: &mut State, symbol: Symbol, block: BlockId) -> Result<(), Gap> {
-        let (Some(reference), Some(classes)) = (self.inputs.reference(symbol), s.origins.classes(block))
+        let (Some(reference), Some(classes)) = (self.inputs.reference(symbol), s.path.origins.classes(block))
         else {
             return Ok(());
         };

@@ -28,7 +28,7 @@ impl Machine {
 
     /// The term in the light of what the path has learned.
     pub(crate) fn substituted(&mut self, s: &State, term: Term) -> Term {
-        if s.fixed.is_empty() { term } else { self.terms.substitute(term, &s.fixed) }
+        if s.path.fixed.is_empty() { term } else { self.terms.substitute(term, &s.path.fixed) }
     }
 
     /// Whether a term is the length of an input array or string: fixing it fixes the length.
@@ -46,13 +46,13 @@ impl Machine {
 
     fn fix(&mut self, s: &mut State, symbol: Symbol, value: u128) {
         // References are settled by the fork itself.
-        if self.inputs.references.contains_key(&symbol) || s.fixed.contains_key(&symbol) {
+        if self.inputs.references.contains_key(&symbol) || s.path.fixed.contains_key(&symbol) {
             return;
         }
         let constant = self.terms.bv(self.terms.symbol_sort(symbol).bits(), value);
-        Rc::make_mut(&mut s.fixed).insert(symbol, constant);
+        Rc::make_mut(&mut s.path.fixed).insert(symbol, constant);
         let Some(&owner) = self.inputs.lengths.get(&symbol) else { return };
-        let Some(Some(block)) = s.origins.resolution(owner) else { return };
+        let Some(Some(block)) = s.path.origins.resolution(owner) else { return };
         if let Some(block) = s.heap.get_mut(block) {
             // The place of a length is always there.
             let _ = block.bytes.write(0, 4, Bits::Concrete(value as u64), &mut self.terms);

@@ -13,11 +13,11 @@ use verdict::Gap;
 impl Machine {
     /// The code of a method, whatever stands for it.
     pub fn body(&mut self, method: MethodId) -> Result<Rc<Code>, Gap> {
-        if let Some(code) = self.bodies.get(&method) {
+        if let Some(code) = self.code.bodies.get(&method) {
             return Ok(Rc::clone(code));
         }
         let code = self.code(method)?;
-        self.bodies.insert(method, Rc::clone(&code));
+        self.code.bodies.insert(method, Rc::clone(&code));
         Ok(code)
     }
 

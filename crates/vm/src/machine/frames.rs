@@ -70,7 +70,7 @@ impl Machine {
                 }
             }
         }
-        let tracked = self.tracked == Some(code.method);
+        let tracked = self.recording.tracked == Some(code.method);
         let mut stack = state.spare.take();
         stack.reserve(code.max_stack);
         Ok(Frame {

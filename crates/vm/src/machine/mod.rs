@@ -17,6 +17,7 @@ use types::{ArrayMethod, AssemblyId, FieldId, MethodId, MethodKind, TypeId, Univ
 
 use crate::attached::Attached;
 use crate::code::{Code, Op};
+use crate::collect::ReferenceOffsets;
 use crate::concrete_step;
 use crate::decode;
 use crate::effects::WrittenFields;
@@ -87,55 +88,85 @@ impl Config {
 /// The shared part: universe, terms, decoded code, symbols' origins.
 pub struct Machine {
     pub universe: Rc<Universe>,
-    /// What stands for native methods.
-    library: &'static dyn Library,
-    /// What models keep for all states.
-    pub attached: Attached,
     pub terms: Terms,
     pub inputs: Inputs,
     pub config: Config,
     pub host: Box<dyn Host>,
     /// Set by whoever wants a program to end soon.
     pub interrupted: Arc<AtomicBool>,
+    /// What stands for native methods.
+    library: &'static dyn Library,
+    /// What models keep for all states.
+    pub attached: Attached,
+    pub(crate) code: CodeCache,
+    pub(crate) handles: Handles,
+    pub(crate) layouts: Layouts,
+    pub(crate) classes: ClassFacts,
+    /// The model that is followed.
+    pub(crate) followed: Option<Followed>,
+    pub recording: Recording,
+}
+
+/// Decoded and made-up code.
+#[derive(Default)]
+pub(crate) struct CodeCache {
     pub callees: FxHashMap<MethodId, Callee>,
     /// The same while a model is followed: text has no models then.
     pub text_callees: FxHashMap<MethodId, Callee>,
-    /// The model that is followed.
-    pub followed: Option<Followed>,
-    pub static_layouts: FxHashMap<TypeId, Rc<StaticLayout>>,
-    /// Names of the static fields that methods of an assembly write.
-    pub written_statics: FxHashMap<AssemblyId, WrittenStatics>,
-    pub core_types: FxHashMap<&'static str, TypeId>,
-    /// Types that the method under test tests for.
-    pub tested_types: Vec<TypeId>,
-    /// Types that objects behind input references may have.
-    pub candidates: RefCell<FxHashMap<TypeId, Rc<[TypeId]>>>,
-    pub type_solver: OnceCell<TypeSolver>,
-    /// Instance fields that methods of an assembly write outside of constructors, and the fields that are never null.
-    pub written_fields: FxHashMap<AssemblyId, WrittenFields>,
-    pub never_null: FxHashMap<FieldId, bool>,
-    /// How objects of the framework's types are made.
-    pub plans: RefCell<FxHashMap<TypeId, Rc<[Plan]>>>,
-    /// Methods that function pointers refer to.
-    pub functions: Vec<MethodId>,
+    /// Code of methods that have a model as well.
+    pub bodies: FxHashMap<MethodId, Rc<Code>>,
     /// Code of delegates over several methods, by their `Invoke`.
     pub multicasts: FxHashMap<MethodId, Rc<Code>>,
     /// Code of delegates over a function that takes all arguments in an array, by their `Invoke`.
     pub array_delegates: FxHashMap<MethodId, Rc<Code>>,
-    /// Code of methods that have a model as well.
-    pub bodies: FxHashMap<MethodId, Rc<Code>>,
+}
+
+/// What the numbers that the class library passes around refer to.
+#[derive(Default)]
+pub(crate) struct Handles {
+    /// Methods that function pointers refer to.
+    pub functions: Vec<MethodId>,
     pub function_numbers: FxHashMap<MethodId, u64>,
-    /// Where objects of a type have references.
-    pub shapes: FxHashMap<TypeId, crate::collect::ReferenceOffsets>,
-    pub finalizers: FxHashMap<TypeId, Option<MethodId>>,
     /// Fields that field handles refer to.
-    pub field_handles: Vec<FieldId>,
-    flavor: OnceCell<Flavor>,
+    pub fields: Vec<FieldId>,
+}
+
+/// Where things are in memory.
+#[derive(Default)]
+pub(crate) struct Layouts {
+    pub statics: FxHashMap<TypeId, Rc<StaticLayout>>,
+    pub core_types: FxHashMap<&'static str, TypeId>,
+    /// Where objects of a type have references.
+    pub references: FxHashMap<TypeId, ReferenceOffsets>,
+    pub finalizers: FxHashMap<TypeId, Option<MethodId>>,
+    pub flavor: OnceCell<Flavor>,
+}
+
+/// What is known of classes as inputs.
+#[derive(Default)]
+pub(crate) struct ClassFacts {
+    /// Names of the static fields that methods of an assembly write.
+    pub written_statics: FxHashMap<AssemblyId, WrittenStatics>,
+    /// Instance fields that methods of an assembly write outside of constructors, and the fields that are never null.
+    pub written_fields: FxHashMap<AssemblyId, WrittenFields>,
+    pub never_null: FxHashMap<FieldId, bool>,
+    /// Types that the method under test tests for.
+    pub tested: Vec<TypeId>,
+    /// Types that objects behind input references may have.
+    pub candidates: RefCell<FxHashMap<TypeId, Rc<[TypeId]>>>,
+    pub type_solver: OnceCell<TypeSolver>,
+    /// How objects of the framework's types are made.
+    pub plans: RefCell<FxHashMap<TypeId, Rc<[Plan]>>>,
+}
+
+/// What is remembered of an exploration.
+#[derive(Default)]
+pub struct Recording {
     /// The method whose coverage is recorded.
     tracked: Option<MethodId>,
-    /// Whether it is remembered which methods an exploration calls.
-    pub records_calls: bool,
-    recorded: FxHashSet<MethodId>,
+    /// Whether it is remembered which methods are called.
+    pub is_on: bool,
+    calls: FxHashSet<MethodId>,
 }
 
 /// What a call of a method runs.
@@ -167,37 +198,19 @@ impl Machine {
     pub fn new(universe: Rc<Universe>, library: &'static dyn Library, config: Config) -> Machine {
         Machine {
             universe,
-            library,
-            attached: Attached::default(),
             terms: Terms::new(),
             inputs: Inputs::default(),
             config,
             host: Box::new(NoHost),
             interrupted: Arc::default(),
-            callees: FxHashMap::default(),
-            text_callees: FxHashMap::default(),
+            library,
+            attached: Attached::default(),
+            code: CodeCache::default(),
+            handles: Handles::default(),
+            layouts: Layouts::default(),
+            classes: ClassFacts::default(),
             followed: None,
-            static_layouts: FxHashMap::default(),
-            written_statics: FxHashMap::default(),
-            core_types: FxHashMap::default(),
-            tested_types: Vec::new(),
-            candidates: RefCell::default(),
-            type_solver: OnceCell::new(),
-            written_fields: FxHashMap::default(),
-            never_null: FxHashMap::default(),
-            plans: RefCell::default(),
-            functions: Vec::new(),
-            multicasts: FxHashMap::default(),
-            array_delegates: FxHashMap::default(),
-            bodies: FxHashMap::default(),
-            function_numbers: FxHashMap::default(),
-            shapes: FxHashMap::default(),
-            finalizers: FxHashMap::default(),
-            field_handles: Vec::new(),
-            flavor: OnceCell::new(),
-            tracked: None,
-            records_calls: false,
-            recorded: FxHashSet::default(),
+            recording: Recording::default(),
         }
     }
 
@@ -208,15 +221,15 @@ impl Machine {
 
     /// The runtime whose class library is used.
     pub fn flavor(&self) -> Flavor {
-        *self.flavor.get_or_init(|| Flavor::of(&self.universe))
+        *self.layouts.flavor.get_or_init(|| Flavor::of(&self.universe))
     }
 
     /// Forgets terms and inputs of the exploration before; decoded code stays.
     pub fn reset(&mut self) {
         self.terms = Terms::new();
         self.inputs = Inputs::default();
-        self.tracked = None;
-        self.recorded.clear();
+        self.recording.tracked = None;
+        self.recording.calls.clear();
     }
 
     /// The decoded body of a method, or why there is none.
@@ -236,9 +249,9 @@ impl Machine {
     pub fn start(&mut self, method: MethodId) -> Result<Vec<State>, Gap> {
         self.refuse_open(method)?;
         let code = self.code(method)?;
-        self.tracked = Some(method);
-        self.tested_types = self.types_tested_by(&code);
-        self.candidates.borrow_mut().clear();
+        self.recording.tracked = Some(method);
+        self.classes.tested = self.types_tested_by(&code);
+        self.classes.candidates.borrow_mut().clear();
         let mut base = State::new(Frame::empty(Rc::clone(&code)));
         let arguments = self.make_inputs(&mut base, &code)?;
         let mut starts = Vec::new();
@@ -340,7 +353,7 @@ impl Machine {
                 self.store(state, address, crate::value::Repr::Ref, value).map(|()| Flow::Reload)
             }
             Action::Mocked { throws } => {
-                Rc::make_mut(&mut state.origins).asked.decided = Some(throws);
+                Rc::make_mut(&mut state.path.origins).asked.decided = Some(throws);
                 Ok(Flow::Reload)
             }
             Action::Interpret { arguments } => {
@@ -384,10 +397,10 @@ impl Machine {
     }
 
     pub fn callee(&mut self, method: MethodId) -> Callee {
-        if self.records_calls {
-            self.recorded.insert(method);
+        if self.recording.is_on {
+            self.recording.calls.insert(method);
         }
-        if let Some(callee) = self.callees.get(&method) {
+        if let Some(callee) = self.code.callees.get(&method) {
             return callee.clone();
         }
         let info = self.universe.method(method);
@@ -414,26 +427,26 @@ impl Machine {
                 },
             },
         };
-        self.callees.insert(method, callee.clone());
+        self.code.callees.insert(method, callee.clone());
         callee
     }
 
     /// The definitions of the methods that have been called, as code or as models, in no particular order.
     pub fn called_methods(&self) -> Vec<MethodId> {
-        let called = self.callees.iter().filter(|(_, callee)| !matches!(callee, Callee::Missing(_)));
+        let called = self.code.callees.iter().filter(|(_, callee)| !matches!(callee, Callee::Missing(_)));
         called.filter_map(|(method, _)| self.universe.method_definition(*method).ok()).collect()
     }
 
     /// The methods that the exploration has called so far, if they are recorded.
     pub fn recorded_calls(&self) -> Vec<MethodId> {
-        let mut calls: Vec<MethodId> = self.recorded.iter().copied().collect();
+        let mut calls: Vec<MethodId> = self.recording.calls.iter().copied().collect();
         calls.sort_unstable();
         calls
     }
 
     /// Whether a model stands for the method.
     pub fn is_modelled(&self, method: MethodId) -> bool {
-        matches!(self.callees.get(&method), Some(Callee::Model(_)))
+        matches!(self.code.callees.get(&method), Some(Callee::Model(_)))
     }
 
     /// Why a method cannot be called.

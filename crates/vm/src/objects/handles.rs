@@ -85,17 +85,17 @@ impl Machine {
     }
 
     pub fn field_handle(&mut self, field: FieldId) -> u64 {
-        let known = self.field_handles.iter().position(|f| *f == field);
+        let known = self.handles.fields.iter().position(|f| *f == field);
         let index = known.unwrap_or_else(|| {
-            self.field_handles.push(field);
-            self.field_handles.len() - 1
+            self.handles.fields.push(field);
+            self.handles.fields.len() - 1
         });
         FIELDS | (index as u64 + 1) << 4
     }
 
     pub fn field_of_handle(&self, handle: u64) -> Option<FieldId> {
         let index = (handle ^ FIELDS) >> 4;
-        self.field_handles.get(usize::try_from(index.checked_sub(1)?).ok()?).copied()
+        self.handles.fields.get(usize::try_from(index.checked_sub(1)?).ok()?).copied()
     }
 
     /// The field of the object inside a `RuntimeFieldHandle`: a stub or a `FieldInfo`.

@@ -43,11 +43,11 @@ impl Machine {
             Type::Def { .. } | Type::SzArray(_) | Type::Array { .. } | Type::Mock { .. } => 0,
             _ => DESCRIPTOR,
         };
-        if let Some(block) = s.method_tables.get(&ty) {
+        if let Some(block) = s.runtime.method_tables.get(&ty) {
             return Ok(block.address() | mark);
         }
         let block = s.heap.allocate(BlockKind::MethodTable(ty), Bytes::zeroed(128));
-        Rc::make_mut(&mut s.method_tables).insert(ty, block);
+        Rc::make_mut(&mut s.runtime.method_tables).insert(ty, block);
         if mark == 0 {
             self.fill_method_table(s, ty, block.address())?;
         }

@@ -45,14 +45,14 @@ impl Machine {
     /// The list of places that an exception carries.
     pub fn trace_of(&mut self, s: &State, exception: u64) -> Step<Vec<TracePlace>> {
         match self.load_field(s, exception, "_stackTrace", Repr::Ref)? {
-            Value::I64(list) => Ok(s.traces.get(&list.cast_unsigned()).cloned().unwrap_or_default()),
+            Value::I64(list) => Ok(s.runtime.traces.get(&list.cast_unsigned()).cloned().unwrap_or_default()),
             _ => Ok(Vec::new()),
         }
     }
 
     /// A throw forgets where the exception has been before, unless it was told to go on from there.
     pub(crate) fn begin_trace(&mut self, s: &mut State, exception: u64) -> Step<()> {
-        if !std::mem::take(&mut s.keeps_trace) {
+        if !std::mem::take(&mut s.runtime.keeps_trace) {
             return self.store_field(s, exception, "_stackTrace", Repr::Ref, Value::NULL);
         }
         let mut places = self.trace_of(s, exception)?;
@@ -87,7 +87,7 @@ impl Machine {
     pub(crate) fn store_trace(&mut self, s: &mut State, exception: u64, places: Vec<TracePlace>) -> Step<()> {
         let class = self.core_type(s, "System.Object")?;
         let list = self.allocate_instance(s, class)?;
-        Rc::make_mut(&mut s.traces).insert(list, places);
+        Rc::make_mut(&mut s.runtime.traces).insert(list, places);
         self.store_field(s, exception, "_stackTrace", Repr::Ref, Value::address(list))
     }
 

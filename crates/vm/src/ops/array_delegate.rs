@@ -19,7 +19,7 @@ impl Machine {
         invoke: MethodId,
         target: &Value,
     ) -> Step<Rc<Code>> {
-        if let Some(code) = self.array_delegates.get(&invoke) {
+        if let Some(code) = self.code.array_delegates.get(&invoke) {
             return Ok(Rc::clone(code));
         }
         let Value::I64(target) = target else {
@@ -27,7 +27,7 @@ impl Machine {
         };
         let function = self.object_type(s, target.cast_unsigned())?;
         let code = Rc::new(self.make_array_delegate(s, invoke, function)?);
-        self.array_delegates.insert(invoke, Rc::clone(&code));
+        self.code.array_delegates.insert(invoke, Rc::clone(&code));
         Ok(code)
     }
 

@@ -199,7 +199,7 @@ impl Machine {
                     return Err(give_up(s, Gap::internal_error("a collection that was not made")));
                 };
                 let (block, _) = split_address(object.cast_unsigned());
-                Rc::make_mut(&mut s.origins).add_collection(symbol, block, count);
+                Rc::make_mut(&mut s.path.origins).add_collection(symbol, block, count);
                 Ok(Flow::Reload)
             }
             OnReturn::FirstChance { exception, thrown_at, recorded } => {

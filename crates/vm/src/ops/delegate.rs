@@ -32,8 +32,8 @@ impl Machine {
 
     /// The number that stands for a method, as a function pointer and as a method handle.
     pub fn function_pointer(&mut self, method: MethodId) -> Value {
-        let functions = &mut self.functions;
-        let number = *self.function_numbers.entry(method).or_insert_with(|| {
+        let functions = &mut self.handles.functions;
+        let number = *self.handles.function_numbers.entry(method).or_insert_with(|| {
             functions.push(method);
             functions.len() as u64
         });
@@ -42,7 +42,7 @@ impl Machine {
 
     pub fn function_at(&self, pointer: u64) -> Option<MethodId> {
         let index = (pointer ^ FUNCTIONS) >> 4;
-        self.functions.get(usize::try_from(index.checked_sub(1)?).ok()?).copied()
+        self.handles.functions.get(usize::try_from(index.checked_sub(1)?).ok()?).copied()
     }
 
     /// `newobj` of a delegate: the target and the function pointer are on the stack.

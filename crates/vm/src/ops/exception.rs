@@ -69,13 +69,13 @@ impl Machine {
     }
 
     pub fn core_type(&mut self, s: &State, name: &'static str) -> Step<TypeId> {
-        if let Some(ty) = self.core_types.get(name) {
+        if let Some(ty) = self.layouts.core_types.get(name) {
             return Ok(*ty);
         }
         let found = self.universe.corelib().and_then(|corelib| self.universe.find_type(corelib, name));
         match found {
             Ok(Some(ty)) => {
-                self.core_types.insert(name, ty);
+                self.layouts.core_types.insert(name, ty);
                 Ok(ty)
             }
             Ok(None) => Err(give_up(s, Gap::missing_reference(format!("the type {name} is missing")))),

@@ -58,7 +58,7 @@ impl Machine {
                     Ok(repr) => self.narrow(value, repr)?,
                     Err(gap) => return Err(give_up(s, gap)),
                 };
-                let asked = &mut Rc::make_mut(&mut s.origins).asked;
+                let asked = &mut Rc::make_mut(&mut s.path.origins).asked;
                 asked.property_mut(owner, declared_in, name).set = Some((ty, value));
                 drop_operands(s, count);
                 self.returned(s, after, None)
@@ -78,18 +78,18 @@ impl Machine {
         count: usize,
         after: OnReturn,
     ) -> Step {
-        if s.origins.asked.calls.len() >= MAX_CALLS {
+        if s.path.origins.asked.calls.len() >= MAX_CALLS {
             let detail = format!("more than {MAX_CALLS} calls of mocked members on a path");
             return Err(give_up(s, Gap::bound(detail)));
         }
-        let number = s.origins.asked.count(owner, method);
+        let number = s.path.origins.asked.count(owner, method);
         let answer = self.answer(owner, method, number).map_err(|gap| give_up(s, gap))?;
         let throws = match self.config.mocks_throw {
             true => self.thrown_by_mock(s, answer.choice)?,
             false => None,
         };
         if let Some(exception) = throws {
-            Rc::make_mut(&mut s.origins).asked.calls.push(AskedCall { owner, method, throws });
+            Rc::make_mut(&mut s.path.origins).asked.calls.push(AskedCall { owner, method, throws });
             drop_operands(s, count);
             return self.throw_from_mock(s, method, exception, after);
         }
@@ -101,7 +101,7 @@ impl Machine {
             let repr = repr.map_err(|gap| give_up(s, gap))?;
             self.store(s, place, repr, value)?;
         }
-        Rc::make_mut(&mut s.origins).asked.calls.push(AskedCall { owner, method, throws });
+        Rc::make_mut(&mut s.path.origins).asked.calls.push(AskedCall { owner, method, throws });
         drop_operands(s, count);
         self.give(s, &answer.returns, after)
     }
@@ -115,13 +115,13 @@ impl Machine {
         getter: MethodId,
         after: OnReturn,
     ) -> Step {
-        let known = s.origins.asked.property(owner, declared_in, name);
+        let known = s.path.origins.asked.property(owner, declared_in, name);
         if let Some((_, value)) = known.and_then(|property| property.set.clone()) {
             drop_operands(s, 1);
             return self.returned(s, after, Some(value));
         }
         let answer = self.answer(owner, getter, 0).map_err(|gap| give_up(s, gap))?;
-        let asked = &mut Rc::make_mut(&mut s.origins).asked;
+        let asked = &mut Rc::make_mut(&mut s.path.origins).asked;
         asked.property_mut(owner, declared_in, name).read = Some(getter);
         drop_operands(s, 1);
         self.give(s, &answer.returns, after)

@@ -18,11 +18,11 @@ const MAX_TYPES: usize = 4;
 impl Machine {
     /// What a call of a mocked method throws, if it does; a fork if that is not decided yet.
     pub(super) fn thrown_by_mock(&mut self, s: &mut State, choice: Symbol) -> Step<Option<TypeId>> {
-        if let Some(decided) = s.origins.asked.decided {
-            Rc::make_mut(&mut s.origins).asked.decided = None;
+        if let Some(decided) = s.path.origins.asked.decided {
+            Rc::make_mut(&mut s.path.origins).asked.decided = None;
             return Ok(decided);
         }
-        if s.origins.asked.calls.iter().filter(|call| call.throws.is_some()).count() >= MAX_THROWN {
+        if s.path.origins.asked.calls.iter().filter(|call| call.throws.is_some()).count() >= MAX_THROWN {
             return Ok(None);
         }
         let types = self.caught_around(s).map_err(|gap| give_up(s, gap))?;

@@ -15,11 +15,11 @@ use verdict::Gap;
 impl Machine {
     /// The loop for this `Invoke` method.
     pub(crate) fn multicast_code(&mut self, s: &State, invoke: MethodId) -> Step<Rc<Code>> {
-        if let Some(code) = self.multicasts.get(&invoke) {
+        if let Some(code) = self.code.multicasts.get(&invoke) {
             return Ok(Rc::clone(code));
         }
         let code = Rc::new(self.make_multicast(s, invoke)?);
-        self.multicasts.insert(invoke, Rc::clone(&code));
+        self.code.multicasts.insert(invoke, Rc::clone(&code));
         Ok(code)
     }
 

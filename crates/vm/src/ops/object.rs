@@ -24,12 +24,12 @@ impl Machine {
 
     /// The one string that all literals with this text are.
     pub fn intern(&mut self, s: &mut State, text: &[u16]) -> Step<u64> {
-        if let Some(block) = s.literals.get(text) {
+        if let Some(block) = s.runtime.literals.get(text) {
             return Ok(block.address());
         }
         let address = self.allocate_string(s, text)?;
         let (block, _) = split_address(address);
-        Rc::make_mut(&mut s.literals).insert(text.into(), block);
+        Rc::make_mut(&mut s.runtime.literals).insert(text.into(), block);
         Ok(address)
     }
 
@@ -60,7 +60,7 @@ impl Machine {
 
     /// A string whose contents are not known; reading them ends the path.
     pub fn opaque_string(&mut self, s: &mut State) -> Step<u64> {
-        s.guessed_text = true;
+        s.path.guessed_text = true;
         self.string_object(s, Bytes::default())
     }
 
@@ -333,13 +333,13 @@ impl Machine {
     }
 
     pub fn type_object(&mut self, s: &mut State, ty: TypeId) -> Step<u64> {
-        if let Some(block) = s.type_objects.get(&ty) {
+        if let Some(block) = s.runtime.type_objects.get(&ty) {
             return Ok(block.address());
         }
         let reflected = self.universe.reflected(ty).map_err(|error| give_up(s, error.into()))?;
         if reflected != ty {
             let object = self.type_object(s, reflected)?;
-            Rc::make_mut(&mut s.type_objects).insert(ty, split_address(object).0);
+            Rc::make_mut(&mut s.runtime.type_objects).insert(ty, split_address(object).0);
             return Ok(object);
         }
         let class = self.core_type(s, "System.RuntimeType")?;
@@ -348,7 +348,7 @@ impl Machine {
             Err(error) => return Err(give_up(s, error.into())),
         };
         let block = s.heap.allocate(BlockKind::Object(class), Bytes::zeroed(size as usize));
-        Rc::make_mut(&mut s.type_objects).insert(ty, block);
+        Rc::make_mut(&mut s.runtime.type_objects).insert(ty, block);
         let offset = self.type_handle_offset(s)?;
         let table = self.method_table(s, ty)?;
         self.store(s, block.address() + offset, Repr::I8, Value::address(table))?;

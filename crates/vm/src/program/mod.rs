@@ -70,7 +70,7 @@ pub fn run(machine: &mut Machine, assembly: AssemblyId, arguments: &[String], li
 fn ended(machine: &mut Machine, state: &mut State, stop: Stop, limits: Limits) -> Ending {
     match stop {
         Stop::End(PathEnd::Returned(Some(Value::I32(code)))) => Ending::Exited(code),
-        Stop::End(PathEnd::Returned(_)) => Ending::Exited(state.exit_code),
+        Stop::End(PathEnd::Returned(_)) => Ending::Exited(state.runtime.exit_code),
         Stop::End(PathEnd::Exited(code)) => Ending::Exited(code),
         Stop::End(PathEnd::Threw { exception, .. }) => unhandled(machine, state, exception, limits),
         stop => stopped(state, stop),
@@ -220,7 +220,7 @@ pub fn string_array(machine: &mut Machine, state: &mut State, texts: &[String]) 
 
 /// Handlers of `AppDomain.ProcessExit`, if the program has added any.
 fn at_exit(machine: &mut Machine, mut state: State, code: i32, limits: Limits) -> Ending {
-    state.exit_code = code;
+    state.runtime.exit_code = code;
     match exit_handlers(machine, &mut state) {
         Ok(Some(handlers)) => {
             if let Err(gap) = begin(machine, &mut state, handlers, Vec::new()) {

@@ -49,7 +49,7 @@ pub(crate) fn unhandled(machine: &mut Machine, state: &mut State, exception: u64
 
 /// The handlers of an event of the application domain, if there are any, and the domain.
 fn handlers(machine: &mut Machine, state: &State, event: &str) -> Result<Option<(u64, u64)>, Gap> {
-    let domain = state.domain;
+    let domain = state.runtime.domain;
     if domain == 0 {
         return Ok(None);
     }

@@ -21,7 +21,7 @@ impl State {
     pub fn try_lock(&mut self, object: u64) -> bool {
         let me = self.threads.current();
         let free = || Lock { owner: me, count: 0, waiters: VecDeque::new() };
-        let lock = Rc::make_mut(&mut self.locks).entry(object).or_insert_with(free);
+        let lock = Rc::make_mut(&mut self.runtime.locks).entry(object).or_insert_with(free);
         if lock.owner != me {
             return false;
         }
@@ -30,13 +30,13 @@ impl State {
     }
 
     pub fn holds(&self, object: u64) -> bool {
-        self.locks.get(&object).is_some_and(|lock| lock.owner == self.threads.current())
+        self.runtime.locks.get(&object).is_some_and(|lock| lock.owner == self.threads.current())
     }
 
     /// Leaves once; false if it was not entered.
     pub fn unlock(&mut self, object: u64) -> bool {
         let me = self.threads.current();
-        match Rc::make_mut(&mut self.locks).get_mut(&object) {
+        match Rc::make_mut(&mut self.runtime.locks).get_mut(&object) {
             Some(lock) if lock.owner == me => {
                 lock.count -= 1;
                 if lock.count == 0 {
@@ -50,7 +50,7 @@ impl State {
 
     /// Leaves as often as it was entered; how often, or none if it was not.
     pub fn unlock_wholly(&mut self, object: u64) -> Option<u32> {
-        let lock = self.locks.get(&object).filter(|lock| lock.owner == self.threads.current())?;
+        let lock = self.runtime.locks.get(&object).filter(|lock| lock.owner == self.threads.current())?;
         let count = lock.count;
         self.pass_on(object);
         Some(count)
@@ -58,7 +58,7 @@ impl State {
 
     /// The lock is free: the first who waits has it now.
     fn pass_on(&mut self, object: u64) {
-        let locks = Rc::make_mut(&mut self.locks);
+        let locks = Rc::make_mut(&mut self.runtime.locks);
         let Some(lock) = locks.get_mut(&object) else { return };
         let Some(next) = lock.waiters.pop_front() else {
             locks.remove(&object);
@@ -73,7 +73,7 @@ impl State {
         else {
             return;
         };
-        if let Some(lock) = Rc::make_mut(&mut self.locks).get_mut(&object) {
+        if let Some(lock) = Rc::make_mut(&mut self.runtime.locks).get_mut(&object) {
             lock.count = count;
         }
         if let Some((block, offset)) = taken.map(split_address)
@@ -86,7 +86,7 @@ impl State {
 
     /// A thread that waits for a lock: it has it at once if the lock is free.
     pub(super) fn queue_for_lock(&mut self, object: u64, thread: ThreadIndex) {
-        let locks = Rc::make_mut(&mut self.locks);
+        let locks = Rc::make_mut(&mut self.runtime.locks);
         if let Some(lock) = locks.get_mut(&object) {
             lock.waiters.push_back(thread);
             return;
@@ -96,7 +96,7 @@ impl State {
     }
 
     pub(super) fn leave_lock_queue(&mut self, object: u64, thread: ThreadIndex) {
-        if let Some(lock) = Rc::make_mut(&mut self.locks).get_mut(&object) {
+        if let Some(lock) = Rc::make_mut(&mut self.runtime.locks).get_mut(&object) {
             lock.waiters.retain(|waiter| *waiter != thread);
         }
     }

@@ -417,7 +417,7 @@ impl Machine {
                 Wait::Nothing | Wait::Unstarted | Wait::Ended | Wait::Idle => continue,
                 Wait::Sleep => "sleeps for ever".to_owned(),
                 Wait::Lock { object, .. } => {
-                    let holder = s.locks.get(&object).map_or(0, |lock| id_of(lock.owner));
+                    let holder = s.runtime.locks.get(&object).map_or(0, |lock| id_of(lock.owner));
                     format!("waits for the lock of {} that thread {holder} holds", self.name_of(s, object))
                 }
                 Wait::Pulse { object, .. } => format!("waits for a pulse of {}", self.name_of(s, object)),
