@@ -54,18 +54,18 @@ impl Run<'_> {
 
     /// Keeps a path that something outside decides, for [`Run::settle_doubtful`].
     pub(super) fn note_doubtful(&mut self, node: Node, end: PathEnd, gap: Gap) {
-        if self.doubtful.len() >= MAX_DOUBTFUL {
+        if self.kept.doubtful.len() >= MAX_DOUBTFUL {
             self.incomplete.insert((gap, Some(node.state.base_place())));
             return;
         }
         let path = Path { end, model: node.model, state: node.state, vague: true };
-        self.doubtful.push((path, node.condition, gap));
+        self.kept.doubtful.push((path, node.condition, gap));
     }
 
     /// Paths that end alike and cover the same: if one of them is taken whatever is outside, there is a test, which says
     /// no more than how it ends.
     pub(super) fn settle_doubtful(&mut self) {
-        let mut rest = std::mem::take(&mut self.doubtful);
+        let mut rest = std::mem::take(&mut self.kept.doubtful);
         while !rest.is_empty() {
             let first = &rest[0].0;
             let (alike, others): (Vec<_>, Vec<_>) =
@@ -75,7 +75,7 @@ impl Run<'_> {
                 Some(number) => {
                     let (path, condition, _) = alike[number].clone();
                     if self.is_worth_a_test(&path.state, &path.end) {
-                        self.paths.push((path, condition));
+                        self.kept.paths.push((path, condition));
                     }
                 }
                 None => {

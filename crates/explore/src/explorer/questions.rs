@@ -8,6 +8,10 @@ use term::{Symbol, Term};
 use super::{Node, Run};
 use crate::readable;
 
+/// The first try of a query. Measured in the solver's own effort and not in time, so that a busy machine explores in the same
+/// order.
+const FIRST_TRY_CONFLICTS: u64 = 2_000;
+const FIRST_TRY_GATES: usize = 300_000;
 /// Lengths of arrays and strings that are tried first, and those that are tried when these are too short.
 const SHORT: u128 = 4;
 const LONGER: [u128; 5] = [1 << 20, 1 << 14, 1 << 10, 100, 20];
@@ -63,6 +67,12 @@ impl Run<'_> {
             Answer::Unsat(core) if !core.contains(&short) => Some(answer),
             _ => None,
         }
+    }
+
+    /// What a question may take before it waits until the easier ones are done.
+    pub(super) fn first_try(&self) -> Limits {
+        let limits = self.limits(self.budget.solver_timeout);
+        Limits { conflicts: Some(FIRST_TRY_CONFLICTS), gates: Some(FIRST_TRY_GATES), ..limits }
     }
 
     pub(super) fn limits(&self, time: Duration) -> Limits {

@@ -6,9 +6,7 @@ use solver::Answer;
 use term::{Evaluator, Term};
 use verdict::Gap;
 
-use super::{
-    FIRST_TRY_CONFLICTS, FIRST_TRY_GATES, MAX_PATHS, Node, Run, STEPS_PER_CONSTRAINT, STEPS_PER_QUERY,
-};
+use super::{Node, Run};
 use crate::follow;
 use crate::outcome::Path;
 
@@ -25,20 +23,20 @@ impl Run<'_> {
     /// The inputs of a path that cannot be followed lead somewhere all the same.
     pub(super) fn rescue(&mut self, node: Node) {
         let Some(start) = self.start.clone() else { return };
-        if self.rescued >= MAX_RESCUED {
+        if self.work.rescued >= MAX_RESCUED {
             return;
         }
-        self.rescued += 1;
+        self.work.rescued += 1;
         let Some((end, mut state)) = follow::run(self.machine, &start, &node.state, &node.model) else {
             return;
         };
         // The values may still change to more readable ones.
         state.path.guessed_text = true;
-        self.asked += state.steps;
+        self.work.asked += state.steps;
         self.note_reached(&state, false);
-        if self.is_worth_a_test(&state, &end) && self.paths.len() < MAX_PATHS {
+        if self.is_worth_a_test(&state, &end) && !self.kept.is_full() {
             let path = Path { end, model: node.model, state, vague: false };
-            self.paths.push((path, node.condition));
+            self.kept.paths.push((path, node.condition));
         }
     }
 
@@ -48,7 +46,7 @@ impl Run<'_> {
         let mut steps = 0;
         // Whoever waits does so a little longer than the deadline, not for ever.
         let end = self.budget.deadline.map(|deadline| deadline.max(Instant::now()) + TIME_AGAIN);
-        for (path, _) in &mut self.paths {
+        for (path, _) in &mut self.kept.paths {
             if end.is_some_and(|end| Instant::now() > end) {
                 break;
             }
@@ -74,10 +72,8 @@ impl Run<'_> {
         let most = self.machine.terms.bv(width, SMALL_SIZE);
         let small = self.machine.terms.ule(term, most);
         let conjuncts = node.condition.conjuncts();
-        let mut limits = self.limits(self.budget.solver_timeout);
-        limits.conflicts = Some(FIRST_TRY_CONFLICTS);
-        limits.gates = Some(FIRST_TRY_GATES);
-        self.asked += STEPS_PER_QUERY + STEPS_PER_CONSTRAINT * conjuncts.len() as u64;
+        let limits = self.first_try();
+        self.work.note_question(conjuncts.len());
         let terms = &mut self.machine.terms;
         let answer = self.solver.check_with_hint(terms, &conjuncts, &[small], Some(&node.model), &limits);
         if let Answer::Sat(model) = answer {

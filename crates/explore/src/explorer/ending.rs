@@ -1,0 +1,125 @@
+//! The end of a path, and the end of the whole exploration.
+
+use budget::READABLE_TIME;
+use verdict::{Gap, Reason};
+use vm::{BitSet, PathEnd, State};
+
+use super::Run;
+use super::node::Node;
+use crate::outcome::{Exploration, Path};
+use crate::readable;
+
+impl Run<'_> {
+    pub(super) fn end(&mut self, mut node: Node, end: PathEnd) {
+        self.work.ended += 1;
+        if matches!(end, PathEnd::Impossible) {
+            return;
+        }
+        if let PathEnd::Incomplete { gap, at } = end {
+            let unknown = matches!(gap.reason, Reason::UnsupportedInstruction | Reason::NativeCall);
+            self.incomplete.insert((gap, at));
+            if unknown && !node.aliased {
+                self.rescue(node);
+            }
+            return;
+        }
+        if node.aliased {
+            if let PathEnd::Threw { ty, thrown_at, .. } = end {
+                self.aliased.failures.insert((ty, thrown_at));
+            }
+            return;
+        }
+        match self.for_all_ambient(&node.condition, &node.model) {
+            Ok(model) => node.model = model,
+            Err(gap) => {
+                self.note_doubtful(node, end, gap);
+                return;
+            }
+        }
+        self.progress.ended(self.machine, &end, &node.model);
+        if !self.is_worth_a_test(&node.state, &end) || self.kept.is_full() {
+            return;
+        }
+        if let Err(gap) = self.machine.close_classes(&mut node.state) {
+            self.incomplete.insert((gap, Some(node.state.base_place())));
+            return;
+        }
+        let path = Path { end, model: node.model, state: node.state, vague: false };
+        self.kept.paths.push((path, node.condition));
+    }
+
+    /// Whether a path shows something that the kept ones do not.
+    pub(super) fn is_worth_a_test(&mut self, state: &State, end: &PathEnd) -> bool {
+        let worth = self.kept.note(state, end);
+        if worth.is_new_failure {
+            self.work.note_news();
+        }
+        worth.is_kept
+    }
+
+    pub(super) fn finish(mut self) -> Exploration {
+        let limits = std::mem::take(&mut self.machine.inputs.limits);
+        self.incomplete.extend(limits.into_iter().map(|gap| (gap, None)));
+        self.make_readable();
+        self.settle_doubtful();
+        self.make_texts();
+        self.judge_aliasing();
+        self.judge_caches();
+        let mut unreachable_edges = BitSet::default();
+        if self.incomplete.is_empty() && self.frontier.is_empty() {
+            for edge in 0..self.code.edges.len() as u32 {
+                if !self.reached.edges.contains(edge) {
+                    unreachable_edges.insert(edge);
+                }
+            }
+        }
+        let stats = self.stats();
+        Exploration {
+            code: self.code,
+            paths: self.kept.paths.into_iter().map(|(path, _)| path).collect(),
+            incomplete: self.incomplete,
+            unreachable_edges,
+            reached_edges: self.reached.edges,
+            stats,
+        }
+    }
+
+    /// What only aliased inputs can do is said, since no test shows it.
+    fn judge_aliasing(&mut self) {
+        let new_edges = !self.aliased.edges.is_subset(&self.reached.edges);
+        if new_edges || !self.aliased.failures.is_subset(&self.kept.failures) {
+            let detail = "more happens when by-ref arguments point to the same place, which no test can show";
+            self.incomplete.insert((Gap::bound(detail), None));
+        }
+    }
+
+    /// The branch around a cache of the compiler goes one way at the first call and the other way later.
+    fn judge_caches(&mut self) {
+        if self.machine.inputs.cache_read && self.reached.edges.len() < self.code.edges.len() {
+            let detail = "the compiler keeps a value in a static field, which was explored unset only";
+            self.incomplete.insert((Gap::bound(detail), None));
+        }
+    }
+
+    /// Replaces the models of the kept paths by more readable ones, as time allows.
+    fn make_readable(&mut self) {
+        let soft = readable::preferences(self.machine);
+        if soft.is_empty() {
+            return;
+        }
+        let mut paths = std::mem::take(&mut self.kept.paths);
+        for (path, condition) in &mut paths {
+            if self.budget.spent(0).is_some() {
+                break;
+            }
+            let limits = self.limits(READABLE_TIME);
+            let conjuncts = condition.conjuncts();
+            let readable =
+                self.solver.prefer(&mut self.machine.terms, &conjuncts, &path.model, &soft, &limits);
+            if self.holds_for_all_ambient(condition, &readable) {
+                path.model = readable;
+            }
+        }
+        self.kept.paths = paths;
+    }
+}
