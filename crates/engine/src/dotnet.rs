@@ -87,7 +87,8 @@ impl Backend for DotnetBackend {
         let (chosen, assembly) = (self.chosen()?.clone(), self.assembly.clone());
         let planner = Planner::new(move || known_types(&chosen, &assembly));
         let replayer = CaseReplayer::new(runtime, self.assembly.clone(), cancelled)?;
-        Ok(Box::new(replayer.with_planner(planner)))
+        let module = cil::Module::open(&self.assembly).map_err(|error| error.to_string())?;
+        Ok(Box::new(replayer.with_planner(planner).measuring(Arc::new(module))))
     }
 
     fn type_facts(&self) -> Box<dyn TypeFacts> {

@@ -54,6 +54,7 @@ pub mod parts {
     pub use crate::session::gauge::Gauge;
     pub use crate::session::record::{Attempt, Finished, MethodRecord};
     pub use crate::session::run::{Job, Observer, run};
+    pub use crate::subject::instruments::{Measured, Taken};
     pub use crate::subject::select::{Selection, select};
     pub use crate::subject::target::{Edge, Goals, Span, Target};
 }

@@ -9,9 +9,10 @@ use std::time::Instant;
 use case::construct::Offer;
 use case::type_facts::TypeFacts;
 use case::{Case, Outcome};
-use replay::Verdict;
+use replay::{Probes, Verdict};
 
 use crate::session::backend::{Replayed, Replayer};
+use crate::subject::instruments::Instruments;
 
 /// Runs the cases of one assembly.
 pub struct CaseReplayer {
@@ -19,6 +20,7 @@ pub struct CaseReplayer {
     assembly: PathBuf,
     cancelled: Arc<AtomicBool>,
     planner: Option<Planner>,
+    instruments: Instruments,
 }
 
 /// Knows the types of the assembly; made when the first case with objects comes.
@@ -47,6 +49,13 @@ impl CaseReplayer {
         self
     }
 
+    /// Measures what cases go through.
+    pub fn measuring(mut self, module: Arc<cil::Module>) -> CaseReplayer {
+        self.instruments = Instruments::of(&module);
+        self.inner = self.inner.measuring(Probes::new(module, self.instruments.probes.clone()));
+        self
+    }
+
     pub fn new(
         runtime: replay::Runtime,
         assembly: PathBuf,
@@ -54,7 +63,7 @@ impl CaseReplayer {
     ) -> Result<CaseReplayer, String> {
         let inner =
             replay::Replayer::new(runtime, replay::Limits::default()).map_err(|error| error.to_string())?;
-        Ok(CaseReplayer { inner, assembly, cancelled, planner: None })
+        Ok(CaseReplayer { inner, assembly, cancelled, planner: None, instruments: Instruments::default() })
     }
 }
 
@@ -66,26 +75,29 @@ impl Replayer for CaseReplayer {
     fn replay(&mut self, cases: &[Case], deadline: Instant) -> Vec<Replayed> {
         let Some(planner) = &self.planner else {
             let verdicts = self.inner.replay(&self.assembly, cases, deadline, &self.cancelled);
-            return verdicts.into_iter().map(|verdict| told(verdict, None)).collect();
+            return verdicts.into_iter().map(|verdict| self.told(verdict, None)).collect();
         };
         let offers = cases.iter().map(|case| planner.offer(case)).collect();
         let verdicts = self.inner.replay_offers(&self.assembly, offers, deadline, &self.cancelled);
-        verdicts.into_iter().map(|(case, verdict)| told(verdict, Some(Box::new(case)))).collect()
+        verdicts.into_iter().map(|(case, verdict)| self.told(verdict, Some(Box::new(case)))).collect()
     }
 }
 
-fn told(verdict: Verdict, case: Option<Box<Case>>) -> Replayed {
-    match verdict {
-        Verdict::Passed { observed } => {
-            let message = match observed.outcome {
-                Outcome::Throws(thrown) => thrown.message,
-                Outcome::Returns(_) | Outcome::Returned | Outcome::Void => None,
-            };
-            Replayed::Passed { message, case }
+impl CaseReplayer {
+    fn told(&self, verdict: Verdict, case: Option<Box<Case>>) -> Replayed {
+        match verdict {
+            Verdict::Passed { observed, hits } => {
+                let message = match observed.outcome {
+                    Outcome::Throws(thrown) => thrown.message,
+                    Outcome::Returns(_) | Outcome::Returned | Outcome::Void => None,
+                };
+                let measured = hits.map(|hits| self.instruments.measured(&hits));
+                Replayed::Passed { message, case, measured }
+            }
+            Verdict::Mismatch { difference, .. } => Replayed::Failed { detail: difference },
+            Verdict::Crashed { how } => Replayed::Failed { detail: format!("the process ended: {how}") },
+            Verdict::TimedOut => Replayed::Failed { detail: "the call did not come back".to_owned() },
+            Verdict::Skipped { why } => Replayed::Skipped { detail: why },
         }
-        Verdict::Mismatch { difference, .. } => Replayed::Failed { detail: difference },
-        Verdict::Crashed { how } => Replayed::Failed { detail: format!("the process ended: {how}") },
-        Verdict::TimedOut => Replayed::Failed { detail: "the call did not come back".to_owned() },
-        Verdict::Skipped { why } => Replayed::Skipped { detail: why },
     }
 }

@@ -77,7 +77,7 @@ fn finished(surroundings: &Metadata) -> Vec<Case> {
     let learned = replayer().replay_offers(&services(), offers, deadline, &AtomicBool::new(false));
     let mut cases = Vec::new();
     for (mut case, verdict) in learned {
-        let (Verdict::Passed { observed } | Verdict::Mismatch { observed, .. }) = verdict else {
+        let (Verdict::Passed { observed, .. } | Verdict::Mismatch { observed, .. }) = verdict else {
             panic!("{}: {verdict:?}", case.method.id);
         };
         case.keep_observed_calls(&observed);

@@ -84,10 +84,16 @@ namespace Cilantro.Replay
             try
             {
                 var request = (Dictionary<string, object>)Json.Read(line);
-                if (request.TryGetValue("load", out object path))
+                if (request.TryGetValue("probes", out object count))
                 {
-                    subject = Subject.Load((string)path);
+                    answer["address"] = Probes.Allocate((int)(long)count).ToString("x", CultureInfo.InvariantCulture);
+                }
+                else if (request.TryGetValue("load", out object path))
+                {
+                    request.TryGetValue("copy", out object copy);
+                    subject = Subject.Load((string)path, (string)copy);
                     answer["loaded"] = subject.Assembly.FullName;
+                    answer["measures"] = copy != null && subject.Assembly.Location == (string)copy;
                     answer["runtime"] = Environment.Version.ToString();
                 }
                 else
@@ -96,6 +102,7 @@ namespace Cilantro.Replay
                     var ways = new Ways(Json.List(one, "objects"));
                     answer["observed"] = Call.Prepare(subject, one, ways).Run();
                     answer["ways"] = ways.Chosen();
+                    if (Probes.AreOn) answer["hits"] = Probes.Hits();
                 }
             }
             catch (CannotRun e)

@@ -21,14 +21,15 @@ namespace Cilantro.Replay
             Assembly = assembly;
         }
 
-        public static Subject Load(string path)
+        /// With a copy, its code is what runs; everything else is looked for beside the original.
+        public static Subject Load(string path, string copy)
         {
             path = Path.GetFullPath(path);
             var context = new FolderContext(Path.GetDirectoryName(path));
             AssemblyName name = AssemblyName.GetAssemblyName(path);
             // A library of the framework is already chosen by the runtime: a second copy would be another library.
             bool framework = context.FrameworkPath(name.Name) is string known && Path.GetFullPath(known) == path;
-            return new Subject(framework || name.Name == "System.Private.CoreLib" ? AssemblyLoadContext.Default.LoadFromAssemblyName(name) : context.LoadFromAssemblyPath(path));
+            return new Subject(framework || name.Name == "System.Private.CoreLib" ? AssemblyLoadContext.Default.LoadFromAssemblyName(name) : context.LoadFromAssemblyPath(copy ?? path));
         }
 
         /// The method of a case: by token, and by name and parameters when the token means something else by now.
@@ -134,6 +135,12 @@ namespace Cilantro.Replay
 
         protected override Assembly Load(AssemblyName name)
         {
+            // Resources in a language: the runtime would look for them beside the copy.
+            if (!string.IsNullOrEmpty(name.CultureName))
+            {
+                string resources = Path.Combine(folder, name.CultureName, name.Name + ".dll");
+                return File.Exists(resources) ? LoadFromAssemblyPath(resources) : null;
+            }
             string near = Path.Combine(folder, name.Name + ".dll");
             if (!File.Exists(near)) near = Path.Combine(folder, name.Name + ".exe");
             if (!File.Exists(near)) return null;

@@ -7,12 +7,14 @@ mod child;
 mod compare;
 mod host;
 mod limits;
+mod measured;
 mod process_group;
 mod replayer;
 pub mod runtime;
 
 pub use compare::differs;
 pub use limits::Limits;
+pub use measured::{Hits, Probes};
 pub use replayer::{Replayer, Verdict};
 pub use runtime::{Runtime, SharedFramework};
 

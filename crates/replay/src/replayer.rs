@@ -7,7 +7,7 @@ use std::{
 };
 
 use case::construct::Offer;
-use case::{Case, Expectation, ObjectId, Observed};
+use case::{Case, Expectation, ObjectId, Observed, Outcome};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -16,13 +16,15 @@ use crate::{
     child::{HostProcess, Lost},
     compare,
     host::HostFiles,
+    measured::{Copy, Hits, Probes},
 };
 
 /// What the runtime says about a case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// It is true. What was observed is kept: it has the message and the place of an exception.
-    Passed { observed: Box<Observed> },
+    /// It is true. What was observed is kept: it has the message and the place of an exception; and what it went through, if
+    /// that is measured.
+    Passed { observed: Box<Observed>, hits: Option<Hits> },
     /// It is not; `difference` is the first one, in words.
     Mismatch { expected: Box<Expectation>, observed: Box<Observed>, difference: String },
     /// The call took the process with it.
@@ -47,6 +49,10 @@ pub struct Replayer {
     process: Option<HostProcess>,
     /// What the process has loaded.
     loaded: Option<Loaded>,
+    /// What is measured while cases run.
+    probes: Option<Probes>,
+    /// What the process runs in the place of the assembly.
+    copy: Option<Copy>,
 }
 
 /// An assembly as it was on disk: a rebuilt one is another.
@@ -62,6 +68,12 @@ struct Answer {
     skipped: Option<String>,
     #[serde(default)]
     ways: Vec<Way>,
+    /// Where the block of probes is, in hexadecimal digits.
+    address: Option<String>,
+    hits: Option<String>,
+    /// Whether the copy is what runs: a part of the framework cannot be exchanged.
+    #[serde(default)]
+    measures: bool,
 }
 
 /// Which of the offered ways an object was made in.
@@ -74,7 +86,14 @@ struct Way {
 impl Replayer {
     pub fn new(runtime: Runtime, limits: Limits) -> Result<Replayer, Error> {
         let files = HostFiles::write(&runtime).map_err(Error::Prepare)?;
-        Ok(Replayer { runtime, limits, files, process: None, loaded: None })
+        Ok(Replayer { runtime, limits, files, process: None, loaded: None, probes: None, copy: None })
+    }
+
+    /// Measures what cases go through.
+    pub fn measuring(mut self, probes: Probes) -> Replayer {
+        self.probes = Some(probes).filter(|probes| !probes.is_empty());
+        self.process = None;
+        self
     }
 
     /// One verdict per case, in order. Comes back at the deadline at the latest, and soon after `cancel` is set. The
@@ -107,7 +126,7 @@ impl Replayer {
                 (verdict, chosen) = run.verdict(&Offer::none(offer.case.clone()));
             }
             let mut case = offer.settle(&chosen);
-            if let Verdict::Passed { observed } = &verdict {
+            if let Verdict::Passed { observed, .. } = &verdict {
                 case.keep_observed_calls(observed);
             }
             (case, verdict)
@@ -152,15 +171,26 @@ const MAX_FAILED_STARTS: u32 = 2;
 
 impl Run<'_> {
     fn verdict(&mut self, offer: &Offer) -> Judged {
-        let first = self.attempt(offer);
+        let mut first = self.attempt(offer);
         let others_before = self.replayer.process.as_ref().is_some_and(|process| process.answered > 2);
         if matches!(first.0, Verdict::Mismatch { .. }) && others_before {
             // Cases before it may have left static state behind: a test is true when it is true on its own.
             self.replayer.process = None;
-            return match self.attempt(offer) {
-                (Verdict::Skipped { .. }, _) => first,
-                second => second,
-            };
+            match self.attempt(offer) {
+                (Verdict::Skipped { .. }, _) => {}
+                second => first = second,
+            }
+        }
+        if matches!(first.0, Verdict::Mismatch { .. }) && self.replayer.copy.is_some() {
+            // A program can see that it is a copy.
+            let probes = self.replayer.probes.take();
+            self.replayer.process = None;
+            let plain = self.attempt(offer);
+            self.replayer.probes = probes;
+            self.replayer.process = None;
+            if plain.0.is_passed() {
+                return plain;
+            }
         }
         first
     }
@@ -174,7 +204,7 @@ impl Run<'_> {
             return none(skipped(&why));
         }
         match self.ask(&request(offer), self.replayer.limits.case) {
-            Ok(text) => judge(&offer.case, &text),
+            Ok(text) => judge(&offer.case, &text, self.replayer.copy.as_ref()),
             Err(Lost::Cancelled) => none(skipped("the run was stopped while it ran")),
             Err(Lost::TimedOut) if Instant::now() >= self.deadline => {
                 none(skipped("the time was over while it ran"))
@@ -218,19 +248,34 @@ impl Run<'_> {
         let cannot =
             |e: &dyn std::fmt::Display| format!("{} does not start: {e}", replayer.runtime.muxer.display());
         replayer.process = Some(started.map_err(|e| cannot(&e))?);
+        self.replayer.copy = self.instrumented();
         let path = std::path::absolute(self.assembly).unwrap_or_else(|_| self.assembly.to_owned());
-        let line = json!({ "load": path }).to_string();
-        let text = self.ask(&line, self.replayer.limits.start).map_err(|lost| match lost {
-            Lost::TimedOut => "the runtime does not start in time".to_owned(),
-            Lost::Cancelled => "the run was stopped".to_owned(),
-            Lost::Ended(how) => format!("the runtime does not start: {how}"),
-        })?;
-        let answer: Answer =
-            serde_json::from_str(&text).map_err(|e| format!("the host says nonsense: {e}"))?;
+        let copy = self.replayer.copy.as_ref().map(|copy| &copy.file);
+        let answer = self.ask_host(&json!({ "load": path, "copy": copy }).to_string())?;
+        if !answer.measures {
+            self.replayer.copy = None;
+        }
         match answer.skipped {
             Some(why) => Err(format!("the runtime does not load {}: {why}", self.assembly.display())),
             None => Ok(()),
         }
+    }
+
+    /// The copy that records, if that is wanted and can be made; cases are replayed in any case.
+    fn instrumented(&mut self) -> Option<Copy> {
+        let probes = self.replayer.probes.clone()?;
+        let answer = self.ask_host(&json!({ "probes": probes.len() }).to_string()).ok()?;
+        let base = u64::from_str_radix(answer.address.as_deref()?, 16).ok()?;
+        probes.write_copy(base, self.replayer.files.folder()).ok()
+    }
+
+    fn ask_host(&mut self, line: &str) -> Result<Answer, String> {
+        let text = self.ask(line, self.replayer.limits.start).map_err(|lost| match lost {
+            Lost::TimedOut => "the runtime does not start in time".to_owned(),
+            Lost::Cancelled => "the run was stopped".to_owned(),
+            Lost::Ended(how) => format!("the runtime does not start: {how}"),
+        })?;
+        serde_json::from_str(&text).map_err(|e| format!("the host says nonsense: {e}"))
     }
 
     /// Any failure to answer ends the process.
@@ -262,17 +307,23 @@ fn request(offer: &Offer) -> String {
 /// The verdict and the ways that were taken.
 type Judged = (Verdict, Vec<(ObjectId, usize)>);
 
-fn judge(case: &Case, text: &str) -> Judged {
+fn judge(case: &Case, text: &str, copy: Option<&Copy>) -> Judged {
     let answer: Answer = match serde_json::from_str(text) {
         Ok(answer) => answer,
         Err(e) => return (skipped(&format!("the answer of the host cannot be read: {e}")), Vec::new()),
     };
     let ways = answer.ways.iter().map(|way| (way.object, way.way)).collect();
     let verdict = match (answer.observed, answer.skipped) {
-        (Some(observed), _) => {
+        (Some(mut observed), _) => {
+            if let Some(copy) = copy {
+                translate(&mut observed, case, copy);
+            }
             let observed = Box::new(observed);
             match compare::differs(case, &observed) {
-                None => Verdict::Passed { observed },
+                None => {
+                    let hits = copy.and(answer.hits.as_deref()).and_then(Hits::parse);
+                    Verdict::Passed { observed, hits }
+                }
                 Some(difference) => {
                     Verdict::Mismatch { expected: Box::new(case.expect.clone()), observed, difference }
                 }
@@ -281,6 +332,15 @@ fn judge(case: &Case, text: &str) -> Judged {
         (None, why) => skipped(&why.unwrap_or_else(|| "the host gave no answer".to_owned())),
     };
     (verdict, ways)
+}
+
+/// An exception's place, as an offset of the original.
+fn translate(observed: &mut Observed, case: &Case, copy: &Copy) {
+    if let Outcome::Throws(thrown) = &mut observed.outcome
+        && let Some(place) = &mut thrown.at
+    {
+        place.il_offset = copy.original_offset(case.method.token, place.il_offset);
+    }
 }
 
 fn skipped(why: &str) -> Verdict {

@@ -196,7 +196,7 @@ fn exceptions_are_exact_and_have_a_place() {
         "#]],
     );
     let deep = [call("Deep").int(0).throws("System.DivideByZeroException")];
-    let [Verdict::Passed { observed }] = &replay(&deep)[..] else { panic!() };
+    let [Verdict::Passed { observed, .. }] = &replay(&deep)[..] else { panic!() };
     let Outcome::Throws(thrown) = &observed.outcome else { panic!() };
     assert_eq!(thrown.message.as_deref(), Some("Attempted to divide by zero."));
     let place = thrown.at.as_ref().unwrap();

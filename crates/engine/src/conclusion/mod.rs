@@ -105,9 +105,11 @@ fn unconfirmed(suite: &[Kept<'_>]) -> Vec<Incomplete> {
 }
 
 fn coverage(goals: &Goals, kept: &[Kept<'_>], proven: &[Edge], incomplete: &mut Vec<Incomplete>) -> Coverage {
+    // What the real runtime did not confirm is not covered.
+    let confirmed = || kept.iter().filter(|kept| kept.confirmation.is_confirmed());
     let instructions: BTreeSet<u32> =
-        kept.iter().flat_map(|kept| kept.found.instructions.iter().copied()).collect();
-    let taken: BTreeSet<Edge> = kept.iter().flat_map(|kept| kept.found.branches.iter().copied()).collect();
+        confirmed().flat_map(|kept| kept.taken.instructions.iter().copied()).collect();
+    let taken: BTreeSet<Edge> = confirmed().flat_map(|kept| kept.taken.branches.iter().copied()).collect();
     let proven: BTreeSet<Edge> = proven.iter().copied().collect();
     let covered: Vec<_> = goals.instructions.iter().filter(|i| instructions.contains(&i.offset)).collect();
     let count = |edges: &BTreeSet<Edge>| goals.branches.iter().filter(|b| edges.contains(b)).count() as u64;

@@ -12,6 +12,7 @@ use testgen::{Merits, minimize};
 use crate::conclusion::inputs;
 use crate::session::backend::{FoundCase, Replayed};
 use crate::session::record::{Finished, MethodRecord};
+use crate::subject::instruments::Taken;
 use crate::subject::target::Edge;
 
 /// The tests of one method, and the ones it lost.
@@ -27,6 +28,8 @@ pub(super) struct Kept<'a> {
     pub case: Case,
     pub found: &'a FoundCase,
     pub confirmation: Confirmation<'a>,
+    /// What the runtime went through of the method under test; what was predicted, where nothing was measured.
+    pub taken: Taken,
 }
 
 #[derive(Clone, Copy)]
@@ -62,10 +65,16 @@ fn judged<'a>(record: &'a MethodRecord, stopped: Option<Reason>, types: &dyn Typ
     let mut results = best.replayed.iter().flatten();
     for found in &best.exploration.cases {
         let mut case = None;
+        let mut taken = Taken { instructions: found.instructions.clone(), branches: found.branches.clone() };
         let confirmation = match results.next() {
-            Some(Replayed::Passed { message, case: replayed }) => {
+            Some(Replayed::Passed { message, case: replayed, measured }) => {
                 // What is shipped is what was replayed.
                 case = replayed.as_deref();
+                if let Some(measured) = measured {
+                    let really = measured.methods.get(&record.target.token).cloned().unwrap_or_default();
+                    suite.mismatches.extend(other_way(&taken, &really));
+                    taken = really;
+                }
                 Confirmation::Confirmed(message.as_deref())
             }
             Some(Replayed::Skipped { detail }) => {
@@ -81,9 +90,21 @@ fn judged<'a>(record: &'a MethodRecord, stopped: Option<Reason>, types: &dyn Typ
             },
         };
         let case = case.cloned().unwrap_or_else(|| planned(&found.case, types));
-        suite.kept.push(Kept { case, found, confirmation });
+        suite.kept.push(Kept { case, found, confirmation, taken });
     }
     suite
+}
+
+/// A branch that the runtime did not take although it was predicted: a fault of ours.
+fn other_way(predicted: &Taken, really: &Taken) -> Option<Incomplete> {
+    let edge = predicted.branches.iter().find(|edge| !really.branches.contains(edge))?;
+    let detail = format!(
+        "the result is as predicted, but the real runtime did not go from {} to {}",
+        report::place(edge.from),
+        report::place(edge.to)
+    );
+    let at = Some(report::place(edge.from));
+    Some(Incomplete { reason: Reason::ReplayMismatch, detail, at })
 }
 
 /// A case that was not run has only the ways that need no trying.
@@ -122,8 +143,8 @@ fn without_superfluous<'a>(mut suite: MethodSuite<'a>, types: &dyn TypeFacts) ->
 
 fn merits<'a>(kept: &Kept<'a>, types: &dyn TypeFacts) -> Merits<Goal, (&'a str, Option<u32>)> {
     let found = kept.found;
-    let instructions = found.instructions.iter().map(|offset| Goal::Instruction(*offset));
-    let branches = found.branches.iter().map(|edge| Goal::Branch(*edge));
+    let instructions = kept.taken.instructions.iter().map(|offset| Goal::Instruction(*offset));
+    let branches = kept.taken.branches.iter().map(|edge| Goal::Branch(*edge));
     // What was confirmed comes first, then what is short to read.
     const DOUBT: u64 = 1 << 32;
     let length: usize = inputs::of(&kept.case, types).iter().map(|input| input.value.len()).sum();

@@ -9,6 +9,7 @@ use verdict::Stats;
 
 use crate::error::Error;
 use crate::session::gauge::Gauge;
+use crate::subject::instruments::Measured;
 use crate::subject::target::{Edge, Target};
 use budget::Budget;
 
@@ -84,8 +85,8 @@ pub trait Replayer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replayed {
     /// The real runtime did what was predicted. `message` is that of the exception, when one was thrown; `case` is the
-    /// case as it was run, when it was decided only then how its objects are made.
-    Passed { message: Option<String>, case: Option<Box<Case>> },
+    /// case as it was run, when it was decided only then how its objects are made; `measured` is what it went through.
+    Passed { message: Option<String>, case: Option<Box<Case>>, measured: Option<Measured> },
     /// It did something else: both outcomes, in words.
     Failed { detail: String },
     /// It was not run.

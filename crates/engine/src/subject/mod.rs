@@ -2,6 +2,7 @@
 
 pub mod catalog;
 pub mod goals;
+pub mod instruments;
 pub mod nearest;
 pub mod select;
 pub mod sources;

@@ -64,7 +64,7 @@ fn finished(surroundings: &Metadata) -> Vec<Case> {
     for (mut case, verdict) in replayed(cases, surroundings) {
         match verdict {
             Verdict::Passed { .. } if !learns => {}
-            Verdict::Passed { observed } | Verdict::Mismatch { observed, .. } if learns => {
+            Verdict::Passed { observed, .. } | Verdict::Mismatch { observed, .. } if learns => {
                 let statics = !case.expect.after.statics.is_empty();
                 case.expect = *observed;
                 only_what_was_said(&mut case);
