@@ -59,6 +59,19 @@ impl Globalization {
         self.search(Entry::IndexOf, locale, target, source, options)
     }
 
+    /// Many searches; only the indexes.
+    pub(crate) fn indexes_of(
+        &self,
+        locale: &str,
+        searches: &[(&[u16], &[u16])],
+        options: i32,
+    ) -> Result<Vec<i32>, Error> {
+        let question = |&(target, source): &(&[u16], &[u16])| {
+            Question::new(Entry::IndexOf).name(locale).number(options).text(target).text(source)
+        };
+        self.ask_all(searches.iter().map(question).collect(), |answer| Ok(answer.found()?.returned))
+    }
+
     pub fn last_index_of(
         &self,
         locale: &str,

@@ -9,10 +9,12 @@
 //! 2. the keys of all pairs tell which of them are contractions: the weights of a pair must be those of its characters,
 //!    one after the other, as ICU writes them (it leaves a first byte out where it repeats itself);
 //! 3. so do the keys of long texts that hold all triples of printable characters without such a pair (`c'h` in Breton);
-//! 4. at last the tables are tried on thousands of texts against the runtime's own comparison. If one answer differs,
-//!    there is no table for this locale.
+//! 4. the tables are tried on thousands of texts against the runtime's own comparison. If one answer differs, there is
+//!    no table for this locale;
+//! 5. the runtime's search tells which characters it takes for the same, and that is tried as well.
 
 mod keys;
+mod searching;
 mod trial;
 
 use std::{cmp::Ordering, collections::BTreeSet};
@@ -23,6 +25,8 @@ use keys::{Key, Pairs};
 /// Characters of the tables: ASCII.
 pub const CHARACTERS: usize = 128;
 const LEVELS: usize = 3;
+/// Those under which the class library searches: not `NumericOrdering`, not `StringSort`.
+const SEARCH_OPTIONS: i32 = 31;
 
 /// The order of texts whose characters are all ASCII and that contain no contraction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +37,7 @@ pub struct AsciiOrder {
     ignored: Vec<bool>,
     /// Pairs and triples that are more than their characters.
     contractions: BTreeSet<Vec<u8>>,
+    search_classes: Option<Vec<u8>>,
 }
 
 impl AsciiOrder {
@@ -42,6 +47,19 @@ impl AsciiOrder {
         let level =
             |level: usize| a.iter().filter_map(|w| w.get(level)).cmp(b.iter().filter_map(|w| w.get(level)));
         Some((0..LEVELS).map(level).find(|order| order.is_ne()).unwrap_or(Ordering::Equal))
+    }
+
+    /// All places of the source where a search finds the target, each with as many units as the target has. None if the
+    /// tables say nothing, also where a character is ignored: then a match may be longer.
+    pub fn places(&self, target: &[u16], source: &[u16]) -> Option<Vec<usize>> {
+        let counts = |text: &[u16]| self.covers(text) && !text.iter().any(|&unit| self.is_ignored(unit));
+        let classes = self.search_classes.as_ref().filter(|_| counts(target) && counts(source))?;
+        searching::places(classes, target, source)
+    }
+
+    /// For each character the first one that a search takes for the same; none if searches are not so simple.
+    pub fn search_classes(&self) -> Option<&[u8]> {
+        self.search_classes.as_deref()
     }
 
     /// The ranks of a character on all levels; none if it is ignored or not ASCII.
@@ -83,8 +101,14 @@ impl Globalization {
         let Some(triples) = pairs.triples(self, locale, options, &contractions)? else { return Ok(None) };
         contractions.extend(triples);
         let ignored = singles.iter().map(Key::is_empty).collect();
-        let order = AsciiOrder { ranks: ranks(&singles), ignored, contractions };
-        Ok(trial::holds(&order, self, locale, options)?.then_some(order))
+        let mut order = AsciiOrder { ranks: ranks(&singles), ignored, contractions, search_classes: None };
+        if !trial::holds(&order, self, locale, options)? {
+            return Ok(None);
+        }
+        if options & !SEARCH_OPTIONS == 0 {
+            order.search_classes = searching::classes(&order, self, locale, options)?;
+        }
+        Ok(Some(order))
     }
 }
 

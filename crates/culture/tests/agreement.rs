@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{globalization, net10, run_with_icu, utf16};
+use common::{globalization, hex, net10, run_with_icu, unhex, utf16};
 use culture::Globalization;
 use testkit::{Options, Target};
 
@@ -116,15 +116,4 @@ fn answer(g: &Globalization, parts: &[&str]) -> (String, String, String) {
 
 fn converted(written: culture::Written) -> String {
     if written.returned <= 0 { "error".to_owned() } else { hex(&written.units) }
-}
-
-fn hex(units: &[u16]) -> String {
-    units.iter().map(|unit| format!("{unit:04x}")).collect()
-}
-
-fn unhex(text: &str) -> Vec<u16> {
-    text.as_bytes()
-        .chunks(4)
-        .map(|digits| u16::from_str_radix(std::str::from_utf8(digits).unwrap(), 16).unwrap())
-        .collect()
 }

@@ -46,6 +46,41 @@ fn compare(g: &Globalization, order: &AsciiOrder, locale: &str, options: i32, ra
 }
 
 #[test]
+fn tables_of_ascii_search_as_the_runtime() {
+    let g = globalization();
+    let mut random = Random::new(5);
+    for locale in ["", "de-DE", "tr-TR", "cs-CZ", "da-DK"] {
+        for options in [0, 1, 2, 3, 4] {
+            let order = g.ascii_order(locale, options).unwrap().unwrap();
+            let mut covered = 0;
+            for _ in 0..400 {
+                let letter = |random: &mut Random| {
+                    random.pick(&[0x61, 0x41, 0x62, 0x63, 0x68, 0x69, 0x49, 0x2d, 0x31])
+                };
+                let target: Vec<u16> = (0..1 + random.below(2)).map(|_| letter(&mut random)).collect();
+                let source: Vec<u16> = (0..random.below(9)).map(|_| letter(&mut random)).collect();
+                let Some(places) = order.places(&target, &source) else { continue };
+                covered += 1;
+                let length = target.len() as i32;
+                let index = |place: Option<&usize>| place.map_or(-1, |&place| place as i32);
+                let texts = format!("{locale} {options} {target:x?} {source:x?}");
+                let first = g.index_of(locale, &target, &source, options).unwrap();
+                assert_eq!(first.returned, index(places.first()), "{texts}");
+                assert!(first.returned < 0 || first.matched == Some(length), "{texts}");
+                let last = g.last_index_of(locale, &target, &source, options).unwrap();
+                assert_eq!(last.returned, index(places.last()), "{texts}");
+                let starts = g.starts_with(locale, &target, &source, options).unwrap().returned;
+                assert_eq!(starts == 1, places.first() == Some(&0), "{texts}");
+                let ends = g.ends_with(locale, &target, &source, options).unwrap().returned;
+                let end = source.len().checked_sub(target.len());
+                assert_eq!(ends == 1, end.is_some_and(|end| places.contains(&end)), "{texts}");
+            }
+            assert!(covered > 20, "{locale} {options}: {covered}");
+        }
+    }
+}
+
+#[test]
 fn contractions_are_found() {
     let g = globalization();
     let contractions = |locale: &str| -> Vec<String> {

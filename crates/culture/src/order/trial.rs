@@ -1,10 +1,12 @@
 //! The tables tried on texts against the runtime's own comparison. The texts follow from a fixed seed.
 
-use super::AsciiOrder;
+use super::{AsciiOrder, searching};
 use crate::{Error, Globalization};
 
 /// Pairs of texts that are compared.
 const PAIRS: usize = 3000;
+/// Searches that are tried.
+const SEARCHES: usize = 1000;
 
 pub fn holds(order: &AsciiOrder, asked: &Globalization, locale: &str, options: i32) -> Result<bool, Error> {
     let mut numbers = Numbers(0x1234_5678_9abc_def1);
@@ -16,6 +18,43 @@ pub fn holds(order: &AsciiOrder, asked: &Globalization, locale: &str, options: i
         order.compare(a, b).is_none_or(|expected| expected == answer.cmp(&0))
     };
     Ok(pairs.iter().zip(answers).all(|(pair, answer)| agrees(pair, answer)))
+}
+
+/// The same for searches from both ends.
+pub fn finds(
+    order: &AsciiOrder,
+    classes: &[u8],
+    asked: &Globalization,
+    locale: &str,
+    options: i32,
+) -> Result<bool, Error> {
+    let mut numbers = Numbers(0x0fed_cba9_8765_4321);
+    let texts: Vec<(Vec<u16>, Vec<u16>)> = (0..SEARCHES).map(|_| part_and_text(&mut numbers)).collect();
+    let counts = |text: &[u16]| order.covers(text) && !text.iter().any(|&unit| order.is_ignored(unit));
+    let searches: Vec<(&[u16], &[u16])> = texts
+        .iter()
+        .map(|(part, text)| (part.as_slice(), text.as_slice()))
+        .filter(|(part, text)| counts(part) && counts(text))
+        .collect();
+    let found = asked.indexes_of(locale, &searches, options)?;
+    let agrees = |(part, text): &(&[u16], &[u16]), found: i32| {
+        let places = searching::places(classes, part, text).unwrap_or_default();
+        usize::try_from(found).ok() == places.first().copied()
+    };
+    Ok(searches.iter().zip(found).all(|(search, found)| agrees(search, found)))
+}
+
+/// One or two characters, and a text in which they may be, in one case or the other.
+fn part_and_text(numbers: &mut Numbers) -> (Vec<u16>, Vec<u16>) {
+    let mut text: Vec<u16> = (0..=numbers.below(8)).map(|_| numbers.character()).collect();
+    let start = numbers.below(text.len());
+    let part = text.iter().skip(start).take(1 + numbers.below(2)).copied().collect();
+    for unit in &mut text {
+        if is_letter(*unit) && numbers.below(4) == 0 {
+            *unit ^= 0x20;
+        }
+    }
+    (part, text)
 }
 
 /// Two texts that differ little: in a case, a character, an order.

@@ -53,3 +53,15 @@ pub fn run_with_icu(
 pub fn utf16(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
 }
+
+/// UTF-16 units as the programs write them.
+pub fn hex(units: &[u16]) -> String {
+    units.iter().map(|unit| format!("{unit:04x}")).collect()
+}
+
+pub fn unhex(text: &str) -> Vec<u16> {
+    text.as_bytes()
+        .chunks(4)
+        .map(|digits| u16::from_str_radix(std::str::from_utf8(digits).unwrap(), 16).unwrap())
+        .collect()
+}
