@@ -30,14 +30,20 @@ pub fn run_dotnet(dll: &Path, args: &[&str]) -> Result<Finished, Error> {
     run(&mut command)
 }
 
-/// Runs a command with no input and captured output; the variables .NET wants on a bare machine are set.
+/// Asks for a runtime without cultures; it outweighs what a program's configuration says.
+const INVARIANT: &str = "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT";
+
+/// Runs a command with no input and captured output; the variables .NET wants on a bare machine are set, unless the
+/// caller has set them: `DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=0` is for programs with cultures.
 pub fn run(command: &mut Command) -> Result<Finished, Error> {
     let program = Path::new(command.get_program()).to_path_buf();
     // Files and not pipes: a program that writes much must not wait for a reader.
     let mut stdout = tempfile::tempfile().map_err(Error::io(&program))?;
     let mut stderr = tempfile::tempfile().map_err(Error::io(&program))?;
+    if !command.get_envs().any(|(name, _)| name == INVARIANT) {
+        command.env(INVARIANT, "1");
+    }
     let mut child = command
-        .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
         .env("DOTNET_CLI_TELEMETRY_OPTOUT", "1")
         .env("DOTNET_TieredPGO", "0")
         .stdin(Stdio::null())
