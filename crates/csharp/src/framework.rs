@@ -33,7 +33,7 @@ impl TestFramework {
     pub fn namespace(self) -> &'static str {
         match self {
             TestFramework::XUnit => "Xunit",
-            TestFramework::NUnit => "NUnit.TestFramework",
+            TestFramework::NUnit => "NUnit.Framework",
             TestFramework::MSTest => "Microsoft.VisualStudio.TestTools.UnitTesting",
         }
     }

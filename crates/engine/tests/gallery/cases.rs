@@ -322,7 +322,7 @@ fn hidden(cases: &mut Cases<'_>) {
     let all = h.array("Gallery.Hidden[]", vec![Value::Null, one]);
     cases.call(h, "Inside::Count", None, vec![all]);
     let mut h = Heap::new();
-    let this = h.object("Square", &[("size", int(2)), ("Gallery.Goals::size", int(3))]);
+    let this = h.object("Square", &[("size", int(2)), ("Gallery.Shape::size", int(3))]);
     cases.call(h, "Square::Differs", Some(this), vec![]);
 }
 
