@@ -76,6 +76,7 @@ struct Coverage {
 #[derive(Deserialize)]
 struct Bug {
     exception: String,
+    source: Option<String>,
 }
 
 /// A case and what the run says about it.
@@ -103,7 +104,7 @@ fn verdict(case: &Case, summary: &Summary) -> Verdict {
     let judged = match case.kind {
         Kind::Live | Kind::Inner => method.of_live(case),
         Kind::Dead => method.of_dead(case),
-        Kind::Throws => method.of_exception(case.exception.as_deref().unwrap_or_default()),
+        Kind::Throws => method.of_exception(case),
     };
     let is_safe = matches!(judged, Verdict::Right | Verdict::Unproven);
     if method.depends_on_run() && is_safe { Verdict::Undecided } else { judged }
@@ -163,8 +164,12 @@ impl Method {
         }
     }
 
-    fn of_exception(&self, wanted: &str) -> Verdict {
-        let is_wanted = |bug: &Bug| bug.exception.rsplit('.').next() == Some(wanted);
+    fn of_exception(&self, case: &Case) -> Verdict {
+        let place = format!("{}:{}", case.file, case.line);
+        let is_wanted = |bug: &Bug| {
+            bug.exception.rsplit('.').next() == case.exception.as_deref()
+                && bug.source.as_ref().is_none_or(|source| *source == place)
+        };
         let is_found = self.bugs.iter().chain(&self.broken_inputs).any(is_wanted);
         if is_found || !self.is_complete() { Verdict::Right } else { Verdict::MissedBug }
     }

@@ -33,7 +33,7 @@ macro_rules! folders {
 }
 
 folders! {
-    open_world friends statics generics aliasing arrays text invariants structs collections chance ambient pointers
+    open_world friends statics generics aliasing arrays text cultures invariants structs collections chance ambient pointers
     delegates numbers flow pairs_of_classes
 }
 
