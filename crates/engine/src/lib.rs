@@ -56,5 +56,5 @@ pub mod parts {
     pub use crate::session::run::{Job, Observer, run};
     pub use crate::subject::instruments::{Measured, Taken};
     pub use crate::subject::select::{Selection, select};
-    pub use crate::subject::target::{Edge, Goals, Span, Target};
+    pub use crate::subject::target::{Body, Edge, Goals, Span, Target, Then};
 }

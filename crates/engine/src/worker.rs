@@ -11,11 +11,12 @@ use solver::Solver;
 use testgen::EndedPath;
 use types::{AssemblyId, MethodId, Universe};
 use verdict::{Gap, Stats};
-use vm::code::Code;
+use vm::coverage::Goal;
 use vm::{BitSet, Machine, PathEnd};
 
 use crate::session::backend::{BugSite, Explored, FoundCase, Worker};
 use crate::session::gauge::Gauge;
+use crate::subject::instruments::Measured;
 use crate::subject::sources::Sources;
 use crate::subject::target::{Edge, Target};
 
@@ -38,7 +39,8 @@ impl MethodWorker {
     pub fn new(universe: Universe, assembly: AssemblyId, solver: Solver, settings: Settings) -> MethodWorker {
         let sources = Sources::of(universe.assembly(assembly).module(), universe.assembly(assembly).path());
         let universe = Rc::new(universe);
-        let machine = Machine::new(Rc::clone(&universe), &bcl::ClassLibrary, settings.machine);
+        let mut machine = Machine::new(Rc::clone(&universe), &bcl::ClassLibrary, settings.machine);
+        machine.recording.zone.set_assembly(assembly);
         let explorer = Explorer::new(machine, solver, settings.strategy, settings.seed);
         MethodWorker { explorer, universe, assembly, sources }
     }
@@ -68,7 +70,6 @@ impl MethodWorker {
         let mut choices = Instantiations::of(&universe, &types, definition);
         let mut instances = Instances::default();
         let mut sum = Explored::default();
-        let mut code = None;
         while let Some(part) = instances.next_budget(&choices, budget) {
             let is_extra = choices.has_both_kinds();
             let Some(method) = choices.next(&universe)? else { break };
@@ -79,21 +80,20 @@ impl MethodWorker {
             match found {
                 Ok(found) => {
                     let described = self.describe(def, method, &found)?;
-                    let shown = shown(&found.code, &described);
+                    let shown = shown(&found, &described);
                     let dependence = generics::dependence(&self.explorer.machine);
                     sum.stats += described.stats;
                     if instances.add(method, &found, &shown, dependence, is_extra) {
                         sum.cases.extend(described.cases);
                         sum.incomplete.extend(described.incomplete);
                     }
-                    code = Some(found.code);
                 }
                 Err(gap) => instances.refuse(gap, is_extra),
             }
         }
         match instances.finish(&universe, &choices)? {
             Together::Unreachable(open) => {
-                sum.proven_unreachable = code.map(|code| edges(&code, &open)).unwrap_or_default();
+                sum.proven_unreachable = self.edges(&open);
             }
             Together::Open(gap) => sum.incomplete.push(Incomplete::new(gap, None)),
         }
@@ -107,12 +107,11 @@ impl MethodWorker {
         method: MethodId,
         found: &explore::Exploration,
     ) -> Result<Explored, Gap> {
-        let code = &found.code;
         let method_ref = testgen::method_ref(&self.universe, method)?;
         let told = found.incomplete.iter();
         let mut incomplete: Vec<Incomplete> =
             told.map(|(gap, at)| Incomplete::new(gap.clone(), at.map(|place| place.il_offset))).collect();
-        let mut cases = Vec::new();
+        let (mut cases, mut written) = (Vec::new(), Vec::new());
         for path in &found.paths {
             let ended = EndedPath {
                 machine: &self.explorer.machine,
@@ -121,19 +120,47 @@ impl MethodWorker {
                 state: &path.state,
                 vague: path.vague,
             };
-            match testgen::case_of(ended, &method_ref) {
+            let case = testgen::case_of(ended, &method_ref);
+            written.push(case.is_ok());
+            match case {
                 Ok(case) => cases.push(FoundCase {
                     case,
-                    instructions: offsets(code, path.state.coverage.ops()),
-                    branches: edges(code, path.state.coverage.edges()),
+                    taken: self.taken(path.state.coverage.goals()),
                     bug: self.bug(def, path),
                 }),
                 Err(gap) => incomplete.push(Incomplete::new(gap, None)),
             }
         }
         settle(&mut incomplete);
-        let proven_unreachable = edges(code, &found.unreachable_edges);
-        Ok(Explored { cases, proven_unreachable, incomplete, stats: found.stats })
+        let proven_unreachable = self.edges(&found.unreachable);
+        Ok(Explored { cases, written, proven_unreachable, incomplete, stats: found.stats })
+    }
+
+    /// Goals as the branches of methods.
+    fn edges(&self, goals: &BitSet) -> Vec<(u32, Edge)> {
+        goals.iter().filter_map(|goal| self.edge(goal)).collect()
+    }
+
+    fn edge(&self, goal: u32) -> Option<(u32, Edge)> {
+        let (method, goal) = self.explorer.machine.recording.zone.goal(goal)?;
+        let Goal::Edge(from, to) = goal else { return None };
+        Some((self.universe.method(method).token()?.raw(), Edge { from, to }))
+    }
+
+    /// What a path went through, method by method.
+    fn taken(&self, goals: &BitSet) -> Measured {
+        let mut taken = Measured::default();
+        for goal in goals.iter() {
+            let Some((method, goal)) = self.explorer.machine.recording.zone.goal(goal) else { continue };
+            let Some(token) = self.universe.method(method).token() else { continue };
+            let of_method = taken.methods.entry(token.raw()).or_default();
+            match goal {
+                Goal::Entry => of_method.starts.push(0),
+                Goal::Handler(at) => of_method.starts.push(at),
+                Goal::Edge(from, to) => of_method.branches.push(Edge { from, to }),
+            }
+        }
+        taken
     }
 
     fn bug(&self, def: MethodDefId, path: &explore::Path) -> Option<BugSite> {
@@ -160,19 +187,15 @@ impl Worker for MethodWorker {
     }
 }
 
-/// What cases show, in the numbers of the code.
-fn shown(code: &Code, explored: &Explored) -> Shown {
+/// What cases show: of the kept paths, those that could be written down.
+fn shown(found: &explore::Exploration, explored: &Explored) -> Shown {
     let mut shown = Shown { is_incomplete: !explored.incomplete.is_empty(), ..Shown::default() };
+    for path in
+        found.paths.iter().zip(&explored.written).filter_map(|(path, written)| written.then_some(path))
+    {
+        shown.goals.union_with(path.state.coverage.goals());
+    }
     for case in &explored.cases {
-        for op in case.instructions.iter().filter_map(|offset| code.op_at(*offset)) {
-            shown.reached.ops.insert(op);
-        }
-        for edge in &case.branches {
-            let ends = code.op_at(edge.from).zip(code.op_at(edge.to));
-            if let Some(edge) = ends.and_then(|(from, to)| code.edge(from, to)) {
-                shown.reached.edges.insert(edge);
-            }
-        }
         let failure = |site: &BugSite| -> Failure { (site.at.unwrap_or(u32::MAX), site.exception.clone()) };
         shown.failures.extend(case.bug.as_ref().map(failure));
     }
@@ -198,14 +221,4 @@ impl Progress for Ticker<'_> {
         self.gauge.add_covered_branches(now.2.saturating_sub(self.seen.2));
         self.seen = now;
     }
-}
-
-fn offsets(code: &Code, ops: &BitSet) -> Vec<u32> {
-    ops.iter().filter_map(|op| code.il_offsets.get(op as usize).copied()).collect()
-}
-
-fn edges(code: &Code, edges: &BitSet) -> Vec<Edge> {
-    let offset = |op: u32| code.il_offsets.get(op as usize).copied();
-    let edges = edges.iter().filter_map(|edge| code.edges.get(edge as usize));
-    edges.filter_map(|edge| Some(Edge { from: offset(edge.from)?, to: offset(edge.to)? })).collect()
 }

@@ -10,8 +10,10 @@ mod follow;
 mod frontier;
 pub mod generics;
 mod outcome;
+mod parts;
 mod readable;
 
 pub use explorer::{Explorer, Progress};
 pub use frontier::Strategy;
-pub use outcome::{Exploration, Path, Reached};
+pub use outcome::{Exploration, Path, Wanted};
+pub use parts::{Part, is_made, parts_of};

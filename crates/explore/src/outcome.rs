@@ -15,24 +15,40 @@ pub struct Exploration {
     pub paths: Vec<Path>,
     /// Why the answer is not the whole answer; empty after an exhausted exploration.
     pub incomplete: BTreeSet<(Gap, Option<Place>)>,
-    /// Edges that no execution takes; empty unless the exploration was exhausted.
-    pub unreachable_edges: BitSet,
-    /// Edges taken by some path that ended or was given up, now or before.
-    pub reached_edges: BitSet,
+    /// The goals that the exploration was for: those of the method and of the bodies made of its parts.
+    pub wanted: Wanted,
+    /// Wanted goals that no execution meets; empty unless the exploration was exhausted.
+    pub unreachable: BitSet,
+    /// Goals met by some path that ended or was given up, now or before.
+    pub reached: BitSet,
     pub stats: Stats,
 }
 
 impl Exploration {
+    /// Edges that are wanted and were taken.
+    pub fn reached_edges(&self) -> BitSet {
+        self.wanted.edges.intersection(&self.reached)
+    }
+
+    /// Edges that are wanted and that no execution takes.
+    pub fn unreachable_edges(&self) -> BitSet {
+        self.wanted.edges.intersection(&self.unreachable)
+    }
+
     pub fn is_exhausted(&self) -> bool {
         self.incomplete.is_empty()
     }
 }
 
-/// Edges and instructions of one method's code.
+/// The goals of an exploration, by their numbers in the zone.
 #[derive(Clone, Debug, Default)]
-pub struct Reached {
+pub struct Wanted {
+    pub goals: BitSet,
+    /// Those that are edges: what branch coverage counts.
     pub edges: BitSet,
-    pub ops: BitSet,
+    /// Those in code that runs only while the method does. About the others (lambdas, iterators, async methods), which run
+    /// whenever somebody calls them, nothing can be proven here.
+    pub provable: BitSet,
 }
 
 /// A path that ended, with inputs that lead along it.

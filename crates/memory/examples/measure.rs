@@ -69,7 +69,7 @@ fn explore_all(dll: &Path, split: bool) -> Found {
             Budget { deadline: Some(Instant::now() + TIME), max_steps: Some(MAX_STEPS), ..Budget::default() };
         let Ok(found) = explorer.explore(method, &budget, &mut ()) else { continue };
         explored += 1;
-        all.branches += found.reached_edges.len();
+        all.branches += found.reached_edges().len();
         all.terms += explorer.machine.terms.len();
         all.stats.steps += found.stats.steps;
         all.stats.queries += found.stats.queries;

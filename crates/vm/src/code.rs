@@ -5,6 +5,7 @@
 
 use types::{FieldId, MethodId, TypeId};
 
+use crate::coverage::{MethodGoals, NO_GOAL};
 use crate::value::Repr;
 use verdict::Gap;
 
@@ -31,19 +32,21 @@ pub struct Code {
     pub fields: Vec<FieldSite>,
     pub literals: Vec<Box<[u16]>>,
     pub failures: Vec<Gap>,
-    /// The edges of each conditional jump and switch: `(operation, target operation)`, sorted by operation; without those
-    /// of branches that the compiler added.
-    pub edges: Vec<Edge>,
+    /// What there is to meet in it, if it belongs to the assembly under test.
+    pub goals: Option<CodeGoals>,
     /// It passes or takes variable arguments, which CoreCLR has on Windows only: calling it throws.
     pub uses_varargs: bool,
     /// The type whose static constructor must have run before this method starts.
     pub init_type: Option<TypeId>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
-    pub from: u32,
-    pub to: u32,
+/// The numbers of a method's goals (see [`crate::coverage`]), by its operations.
+#[derive(Debug)]
+pub struct CodeGoals {
+    /// Its entry; the handlers of its clauses follow.
+    pub first: u32,
+    /// From one operation to another, sorted, with the number.
+    edges: Vec<(u32, u32, u32)>,
 }
 
 impl Code {
@@ -61,12 +64,31 @@ impl Code {
         self.il_offsets.get(..end)?.binary_search(&il_offset).ok().map(|i| i as u32)
     }
 
-    /// The number of the edge of `from` that leads to `to`.
-    pub fn edge(&self, from: u32, to: u32) -> Option<u32> {
-        let first = self.edges.partition_point(|e| e.from < from);
-        let edges = self.edges.get(first..)?;
-        let index = edges.iter().take_while(|e| e.from == from).position(|e| e.to == to)?;
-        Some((first + index) as u32)
+    /// Gives it the numbers of its goals.
+    pub(crate) fn number_goals(&mut self, goals: &MethodGoals) {
+        let numbered = goals.places.edges.iter().zip(goals.edges());
+        let in_ops =
+            |((from, to), number): (&(u32, u32), u32)| Some((self.op_at(*from)?, self.op_at(*to)?, number));
+        self.goals = Some(CodeGoals { first: goals.first, edges: numbered.filter_map(in_ops).collect() });
+    }
+
+    /// The goal of going from one operation to another.
+    pub(crate) fn edge_goal(&self, from: u32, to: u32) -> u32 {
+        let Some(goals) = &self.goals else { return NO_GOAL };
+        match goals.edges.binary_search_by(|(f, t, _)| (*f, *t).cmp(&(from, to))) {
+            Ok(index) => goals.edges.get(index).map_or(NO_GOAL, |(.., number)| *number),
+            Err(_) => NO_GOAL,
+        }
+    }
+
+    /// The goal of entering the method.
+    pub(crate) fn entry_goal(&self) -> u32 {
+        self.goals.as_ref().map_or(NO_GOAL, |goals| goals.first)
+    }
+
+    /// The goal of running the handler of a clause.
+    pub(crate) fn handler_goal(&self, clause: u32) -> u32 {
+        self.goals.as_ref().map_or(NO_GOAL, |goals| goals.first + 1 + clause)
     }
 }
 

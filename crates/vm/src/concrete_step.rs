@@ -40,13 +40,19 @@ pub fn step(s: &mut State, code: &Code, op: Op, pc: u32) -> Option<u32> {
         }
         Op::Convert(to, Checked::No) => convert(s.top.stack.last_mut()?, to)?,
         Op::Br(target) => return Some(target),
-        Op::BrTrue(target) => return Some(if truth(s)? { target } else { pc + 1 }),
-        Op::BrFalse(target) => return Some(if truth(s)? { pc + 1 } else { target }),
+        Op::BrTrue(target) => {
+            let to = if truth(s)? { target } else { pc + 1 };
+            return Some(jump(s, code, pc, to));
+        }
+        Op::BrFalse(target) => {
+            let to = if truth(s)? { pc + 1 } else { target };
+            return Some(jump(s, code, pc, to));
+        }
         Op::BrCmp(cmp, target) => {
             let truth = compare(&s.top.stack, cmp)?;
             s.top.stack.pop();
             s.top.stack.pop();
-            return Some(if truth { target } else { pc + 1 });
+            return Some(jump(s, code, pc, if truth { target } else { pc + 1 }));
         }
         Op::LdLen => {
             let Value::I64(array) = *s.top.stack.last()? else { return None };
@@ -101,6 +107,15 @@ pub fn step(s: &mut State, code: &Code, op: Op, pc: u32) -> Option<u32> {
         _ => return None,
     }
     Some(pc + 1)
+}
+
+/// A conditional jump of the code under test meets a goal.
+#[inline(always)]
+fn jump(s: &mut State, code: &Code, from: u32, to: u32) -> u32 {
+    if code.goals.is_some() {
+        s.coverage.meet(code.edge_goal(from, to));
+    }
+    to
 }
 
 /// Addresses up to here are null to the runtime.

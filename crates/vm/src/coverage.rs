@@ -1,6 +1,12 @@
-//! What a path has executed of the method under test: instructions and branch edges, as shared bit sets.
+//! What a path has met of the code under test. A goal is something that a test can be wanted for: a method that is entered,
+//! an exception handler that runs, an edge of a conditional jump or switch that is taken.
 
 use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use types::{AssemblyId, MethodId, Universe};
+
+use crate::decode;
 
 /// A growing set of small numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,12 +44,32 @@ impl BitSet {
         self.words.iter().enumerate().all(|(i, word)| word & !other.words.get(i).copied().unwrap_or(0) == 0)
     }
 
+    /// The members of this set that the other one has not.
+    pub fn without(&self, other: &BitSet) -> BitSet {
+        let words = self.words.iter().enumerate();
+        BitSet { words: words.map(|(i, word)| word & !other.words.get(i).copied().unwrap_or(0)).collect() }
+    }
+
+    pub fn intersects(&self, other: &BitSet) -> bool {
+        self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
+    }
+
+    pub fn intersection(&self, other: &BitSet) -> BitSet {
+        BitSet { words: self.words.iter().zip(&other.words).map(|(a, b)| a & b).collect() }
+    }
+
     pub fn len(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
+    }
+
+    pub fn extend(&mut self, numbers: impl IntoIterator<Item = u32>) {
+        for number in numbers {
+            self.insert(number);
+        }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
@@ -53,37 +79,136 @@ impl BitSet {
     }
 }
 
-/// Instructions and edges of the method under test that a path went through.
+/// Goals of the zone that a path has met.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
-    sets: Rc<Sets>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Sets {
-    ops: BitSet,
-    edges: BitSet,
+    goals: Rc<BitSet>,
 }
 
 impl Coverage {
-    pub fn ops(&self) -> &BitSet {
-        &self.sets.ops
+    pub fn goals(&self) -> &BitSet {
+        &self.goals
     }
 
-    pub fn edges(&self) -> &BitSet {
-        &self.sets.edges
-    }
-
-    pub(crate) fn cover_op(&mut self, op: u32) {
-        if !self.sets.ops.contains(op) {
-            Rc::make_mut(&mut self.sets).ops.insert(op);
+    /// Something that is no goal has the number [`NO_GOAL`].
+    #[inline]
+    pub(crate) fn meet(&mut self, goal: u32) {
+        if goal != NO_GOAL && !self.goals.contains(goal) {
+            Rc::make_mut(&mut self.goals).insert(goal);
         }
     }
+}
 
-    /// An edge that nobody asks for has the number `u32::MAX`.
-    pub(crate) fn cover_edge(&mut self, edge: u32) {
-        if edge != u32::MAX && !self.sets.edges.contains(edge) {
-            Rc::make_mut(&mut self.sets).edges.insert(edge);
+/// The number of what nobody asks for.
+pub const NO_GOAL: u32 = u32::MAX;
+
+/// Numbers the goals of the assembly under test: for each method its entry, its exception handlers, and the edges of its
+/// conditional jumps and switches. All instantiations of a method share its goals, since they share its IL.
+#[derive(Debug, Default)]
+pub struct Zone {
+    assembly: Option<AssemblyId>,
+    /// By definition.
+    methods: FxHashMap<MethodId, Rc<MethodGoals>>,
+    /// In the order of their numbers.
+    order: Vec<Rc<MethodGoals>>,
+    next: u32,
+}
+
+/// The goals of one method.
+#[derive(Debug)]
+pub struct MethodGoals {
+    /// Its definition.
+    pub method: MethodId,
+    /// The number of its entry; handlers follow, then edges.
+    pub first: u32,
+    pub places: GoalPlaces,
+}
+
+/// Where goals are, as IL offsets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GoalPlaces {
+    /// The handlers in the order of the clauses.
+    pub handlers: Vec<HandlerPlace>,
+    /// From a conditional jump or switch to a successor, sorted by the jump.
+    pub edges: Vec<(u32, u32)>,
+}
+
+/// An exception handler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HandlerPlace {
+    /// Its first instruction.
+    pub start: u32,
+    /// It runs only if something is thrown that it catches; others run in any case.
+    pub catches: bool,
+}
+
+/// What a number stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Goal {
+    Entry,
+    /// The handler that begins at this IL offset.
+    Handler(u32),
+    /// From one IL offset to another.
+    Edge(u32, u32),
+}
+
+impl Zone {
+    /// Whose methods have goals. Nothing has been decoded yet.
+    pub fn set_assembly(&mut self, assembly: AssemblyId) {
+        self.assembly = Some(assembly);
+    }
+
+    pub fn contains(&self, assembly: AssemblyId) -> bool {
+        self.assembly == Some(assembly)
+    }
+
+    /// The goals of a definition; none if it is outside of the zone or has no body.
+    pub fn goals_of(&mut self, universe: &Universe, definition: MethodId) -> Option<Rc<MethodGoals>> {
+        if let Some(known) = self.methods.get(&definition) {
+            return Some(Rc::clone(known));
+        }
+        let assembly = universe.assembly_of(definition).ok().filter(|assembly| self.contains(*assembly))?;
+        let body = universe.body(definition).ok()??;
+        let places = decode::goal_places(universe.assembly(assembly).module(), &body);
+        let goals = Rc::new(MethodGoals { method: definition, first: self.next, places });
+        self.next += goals.count();
+        self.methods.insert(definition, Rc::clone(&goals));
+        self.order.push(Rc::clone(&goals));
+        Some(goals)
+    }
+
+    /// The method of a number, and what it stands for.
+    pub fn goal(&self, number: u32) -> Option<(MethodId, Goal)> {
+        let at = self.order.partition_point(|goals| goals.first <= number).checked_sub(1)?;
+        let goals = self.order.get(at)?;
+        goals.goal(number).map(|goal| (goals.method, goal))
+    }
+}
+
+impl MethodGoals {
+    pub fn count(&self) -> u32 {
+        (1 + self.places.handlers.len() + self.places.edges.len()) as u32
+    }
+
+    /// The numbers that tests are wanted for: finally blocks run anyway.
+    pub fn wanted(&self) -> impl Iterator<Item = u32> + '_ {
+        let handlers = self.places.handlers.iter().zip(self.first + 1..);
+        let catching = handlers.filter(|(handler, _)| handler.catches).map(|(_, number)| number);
+        std::iter::once(self.first).chain(catching).chain(self.edges())
+    }
+
+    /// The numbers of its edges.
+    pub fn edges(&self) -> std::ops::Range<u32> {
+        self.first + 1 + self.places.handlers.len() as u32..self.first + self.count()
+    }
+
+    fn goal(&self, number: u32) -> Option<Goal> {
+        let index = number.checked_sub(self.first)? as usize;
+        let handlers = self.places.handlers.len();
+        match index {
+            0 => Some(Goal::Entry),
+            _ if index <= handlers => self.places.handlers.get(index - 1).map(|at| Goal::Handler(at.start)),
+            _ => self.places.edges.get(index - 1 - handlers).map(|(from, to)| Goal::Edge(*from, *to)),
         }
     }
 }

@@ -11,7 +11,7 @@ pub mod cells;
 pub mod code;
 pub mod collect;
 mod concrete_step;
-mod coverage;
+pub mod coverage;
 pub mod decode;
 mod deferred_text;
 pub mod diagram;
@@ -36,7 +36,6 @@ pub mod value;
 
 pub use attached::Attached;
 pub use coverage::{BitSet, Coverage};
-pub use decode::compilers_branches;
 pub use flavor::Flavor;
 pub use host::Host;
 pub use inputs::mocks::Mocks;

@@ -149,8 +149,6 @@ pub struct Frame {
     pub pending: Vec<Pending>,
     /// Catch handlers that are running: the exception and the clause.
     pub caught: Vec<(u64, u32)>,
-    /// Its execution counts for coverage.
-    pub tracked: bool,
 }
 
 /// A frame that an exception has passed through.
@@ -469,7 +467,6 @@ impl Frame {
             on_return: OnReturn::EndPath,
             pending: Vec::new(),
             caught: Vec::new(),
-            tracked: false,
         }
     }
 

@@ -59,8 +59,8 @@ pub struct Choice {
 pub enum Action {
     Jump {
         target: u32,
-        /// The branch edge taken, counted as in [`crate::code::Code::edges`].
-        edge: u32,
+        /// The goal that is met, or [`crate::coverage::NO_GOAL`].
+        goal: u32,
     },
     /// Push the result, if any, and go on with the next instruction.
     Continue(Option<Value>),

@@ -48,7 +48,7 @@ impl Machine {
             fields: Vec::new(),
             literals: Vec::new(),
             failures: Vec::new(),
-            edges: Vec::new(),
+            goals: None,
             uses_varargs: false,
             init_type: None,
         })

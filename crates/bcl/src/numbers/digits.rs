@@ -195,7 +195,7 @@ fn append_code(m: &mut Machine, s: &State, call: &Call, owner: types::TypeId) ->
         fields: Vec::new(),
         literals: Vec::new(),
         failures: Vec::new(),
-        edges: Vec::new(),
+        goals: None,
         init_type: None,
         uses_varargs: false,
     })

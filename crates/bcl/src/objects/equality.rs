@@ -192,7 +192,7 @@ fn equality_code(m: &mut Machine, s: &State, ty: TypeId) -> Step<Code> {
         fields: fields.into_iter().map(|(site, _)| site).collect(),
         literals: Vec::new(),
         failures: Vec::new(),
-        edges: Vec::new(),
+        goals: None,
         uses_varargs: false,
         init_type: None,
     })

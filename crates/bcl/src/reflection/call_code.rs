@@ -189,7 +189,7 @@ fn make_reflected(m: &mut Machine, method: MethodId, made_by: MethodId, thrown: 
         fields: Vec::new(),
         literals: Vec::new(),
         failures: Vec::new(),
-        edges: Vec::new(),
+        goals: None,
         uses_varargs: false,
         init_type: None,
     })

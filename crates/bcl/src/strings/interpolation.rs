@@ -450,7 +450,7 @@ fn format_code(m: &mut Machine, s: &State, method: MethodId, pieces: &[Piece], c
         fields: Vec::new(),
         literals,
         failures: Vec::new(),
-        edges: Vec::new(),
+        goals: None,
         init_type: None,
         uses_varargs: false,
     })

@@ -3,7 +3,7 @@
 use cil::{MethodDefId, TypeDefId};
 use types::{AssemblyId, MethodId, TypeId, Universe};
 
-use engine::parts::{Goals, Target, select};
+use engine::parts::{Target, select};
 use engine::{Error, Selection};
 
 /// The selected types; all without a selection.
@@ -47,6 +47,6 @@ fn target(universe: &Universe, owner: TypeId, token: u32, id: String, name: Stri
         type_name: universe.type_name(owner),
         name,
         source: None,
-        goals: Goals::default(),
+        bodies: Vec::new(),
     }
 }

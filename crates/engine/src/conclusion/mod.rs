@@ -11,7 +11,8 @@ use report::{Bug, Construction, Coverage, Incomplete, Method, Reason, Replay, St
 
 use self::suite::{Confirmation, Kept, MethodSuite, suites};
 use crate::session::record::{Attempt, Finished, MethodRecord};
-use crate::subject::target::{Edge, Goals};
+use crate::subject::instruments::{Measured, Taken};
+use crate::subject::target::{Edge, Target};
 
 /// What a run comes to.
 #[derive(Clone, Debug)]
@@ -29,8 +30,10 @@ impl Finished {
         summary.elapsed_ms = u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX);
         summary.stopped = self.stopped;
         let mut suite = Vec::new();
-        for (record, tests) in self.records.iter().zip(suites(self, types)) {
-            summary.methods.push(method(record, &tests, self.stopped, types));
+        let suites = suites(self, types);
+        let covered = covered(&suites);
+        for (record, tests) in self.records.iter().zip(suites) {
+            summary.methods.push(method(record, &tests, &covered, self.stopped, types));
             suite.extend(tests.kept.into_iter().map(|kept| kept.case));
         }
         Conclusion { summary, suite }
@@ -40,6 +43,7 @@ impl Finished {
 fn method(
     record: &MethodRecord,
     suite: &MethodSuite<'_>,
+    covered: &Measured,
     stopped: Option<Reason>,
     types: &dyn TypeFacts,
 ) -> Method {
@@ -61,7 +65,7 @@ fn method(
     }
     let (broken_inputs, bugs) =
         bugs(&suite.kept, types).into_iter().partition(|bug: &Bug| !bug.breaks.is_empty());
-    let coverage = coverage(&record.target.goals, &suite.kept, &proven, &mut incomplete);
+    let coverage = coverage(&record.target, covered, &proven, &mut incomplete);
     let mut method = Method {
         id: record.target.id.clone(),
         token: format!("{:#010x}", record.target.token),
@@ -104,25 +108,45 @@ fn unconfirmed(suite: &[Kept<'_>]) -> Vec<Incomplete> {
     counts.into_iter().map(told).collect()
 }
 
-fn coverage(goals: &Goals, kept: &[Kept<'_>], proven: &[Edge], incomplete: &mut Vec<Incomplete>) -> Coverage {
-    // What the real runtime did not confirm is not covered.
-    let confirmed = || kept.iter().filter(|kept| kept.confirmation.is_confirmed());
-    let instructions: BTreeSet<u32> =
-        confirmed().flat_map(|kept| kept.taken.instructions.iter().copied()).collect();
-    let taken: BTreeSet<Edge> = confirmed().flat_map(|kept| kept.taken.branches.iter().copied()).collect();
-    let proven: BTreeSet<Edge> = proven.iter().copied().collect();
-    let covered: Vec<_> = goals.instructions.iter().filter(|i| instructions.contains(&i.offset)).collect();
-    let count = |edges: &BTreeSet<Edge>| goals.branches.iter().filter(|b| edges.contains(b)).count() as u64;
-    let coverage = Coverage {
-        instructions: goals.instructions.len() as u64,
-        covered_instructions: covered.len() as u64,
-        branches: goals.branches.len() as u64,
-        covered_branches: count(&taken),
-        proven_unreachable_branches: count(&proven),
-        il_bytes: goals.il_bytes(),
-        covered_il_bytes: covered.iter().map(|i| u64::from(i.size)).sum(),
-    };
-    check_proofs(&coverage, taken.intersection(&proven).next(), incomplete);
+/// What all tests together went through, as far as the real runtime confirmed them.
+fn covered(suites: &[MethodSuite<'_>]) -> Measured {
+    let mut covered = Measured::default();
+    for kept in suites.iter().flat_map(|suite| &suite.kept) {
+        if kept.confirmation.is_confirmed() {
+            covered.add(&kept.taken);
+        }
+    }
+    covered
+}
+
+fn coverage(
+    target: &Target,
+    covered: &Measured,
+    proven: &[(u32, Edge)],
+    incomplete: &mut Vec<Incomplete>,
+) -> Coverage {
+    let proven: BTreeSet<(u32, Edge)> = proven.iter().copied().collect();
+    let mut coverage = Coverage::default();
+    let mut both = None;
+    for body in &target.bodies {
+        let none = Taken::default();
+        let taken = covered.methods.get(&body.token).unwrap_or(&none);
+        let executed = taken.executed(&body.goals);
+        let branches: BTreeSet<Edge> = taken.branches.iter().copied().collect();
+        let goals = &body.goals;
+        let reached = || goals.instructions.iter().filter(|span| executed.contains(&span.offset));
+        let is_proven = |edge: &&Edge| proven.contains(&(body.token, **edge));
+        let is_taken = |edge: &&Edge| branches.contains(edge);
+        coverage.instructions += goals.instructions.len() as u64;
+        coverage.covered_instructions += reached().count() as u64;
+        coverage.branches += goals.branches.len() as u64;
+        coverage.covered_branches += goals.branches.iter().filter(is_taken).count() as u64;
+        coverage.proven_unreachable_branches += goals.branches.iter().filter(is_proven).count() as u64;
+        coverage.il_bytes += goals.il_bytes();
+        coverage.covered_il_bytes += reached().map(|span| u64::from(span.size)).sum::<u64>();
+        both = both.or_else(|| goals.branches.iter().filter(is_taken).find(is_proven).copied());
+    }
+    check_proofs(&coverage, both.as_ref(), incomplete);
     coverage
 }
 

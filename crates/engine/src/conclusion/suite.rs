@@ -12,8 +12,8 @@ use testgen::{Merits, minimize};
 use crate::conclusion::inputs;
 use crate::session::backend::{FoundCase, Replayed};
 use crate::session::record::{Finished, MethodRecord};
-use crate::subject::instruments::Taken;
-use crate::subject::target::Edge;
+use crate::subject::instruments::{Measured, Taken};
+use crate::subject::target::{Edge, Target};
 
 /// The tests of one method, and the ones it lost.
 #[derive(Default)]
@@ -28,8 +28,8 @@ pub(super) struct Kept<'a> {
     pub case: Case,
     pub found: &'a FoundCase,
     pub confirmation: Confirmation<'a>,
-    /// What the runtime went through of the method under test; what was predicted, where nothing was measured.
-    pub taken: Taken,
+    /// What the runtime went through; what was predicted, where nothing was measured.
+    pub taken: Measured,
 }
 
 #[derive(Clone, Copy)]
@@ -53,7 +53,7 @@ pub(super) fn suites<'a>(finished: &'a Finished, types: &dyn TypeFacts) -> Vec<M
     let mut suites: Vec<MethodSuite<'a>> = finished
         .records
         .iter()
-        .map(|record| without_superfluous(judged(record, finished.stopped, types), types))
+        .map(|record| without_superfluous(record, judged(record, finished.stopped, types), types))
         .collect();
     name(&mut suites, types);
     suites
@@ -65,15 +65,14 @@ fn judged<'a>(record: &'a MethodRecord, stopped: Option<Reason>, types: &dyn Typ
     let mut results = best.replayed.iter().flatten();
     for found in &best.exploration.cases {
         let mut case = None;
-        let mut taken = Taken { instructions: found.instructions.clone(), branches: found.branches.clone() };
+        let mut taken = found.taken.clone();
         let confirmation = match results.next() {
             Some(Replayed::Passed { message, case: replayed, measured }) => {
                 // What is shipped is what was replayed.
                 case = replayed.as_deref();
                 if let Some(measured) = measured {
-                    let really = measured.methods.get(&record.target.token).cloned().unwrap_or_default();
-                    suite.mismatches.extend(other_way(&taken, &really));
-                    taken = really;
+                    suite.mismatches.extend(other_way(&record.target, &taken, measured));
+                    taken = measured.clone();
                 }
                 Confirmation::Confirmed(message.as_deref())
             }
@@ -95,9 +94,14 @@ fn judged<'a>(record: &'a MethodRecord, stopped: Option<Reason>, types: &dyn Typ
     suite
 }
 
-/// A branch that the runtime did not take although it was predicted: a fault of ours.
-fn other_way(predicted: &Taken, really: &Taken) -> Option<Incomplete> {
-    let edge = predicted.branches.iter().find(|edge| !really.branches.contains(edge))?;
+/// A branch of the method that the runtime did not take although it was predicted: a fault of ours.
+fn other_way(target: &Target, predicted: &Measured, really: &Measured) -> Option<Incomplete> {
+    let none = Taken::default();
+    let edge = target.bodies.iter().find_map(|body| {
+        let really = really.methods.get(&body.token).unwrap_or(&none);
+        let predicted = predicted.methods.get(&body.token)?;
+        predicted.branches.iter().find(|edge| !really.branches.contains(edge))
+    })?;
     let detail = format!(
         "the result is as predicted, but the real runtime did not go from {} to {}",
         report::place(edge.from),
@@ -125,13 +129,17 @@ fn mismatch(found: &FoundCase, detail: &str, types: &dyn TypeFacts) -> Incomplet
 /// What a test is kept for, besides its bug.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Goal {
-    Instruction(u32),
-    Branch(Edge),
+    Instruction(u32, u32),
+    Branch(u32, Edge),
 }
 
-fn without_superfluous<'a>(mut suite: MethodSuite<'a>, types: &dyn TypeFacts) -> MethodSuite<'a> {
+fn without_superfluous<'a>(
+    record: &MethodRecord,
+    mut suite: MethodSuite<'a>,
+    types: &dyn TypeFacts,
+) -> MethodSuite<'a> {
     let merits: Vec<Merits<Goal, (&str, Option<u32>)>> =
-        suite.kept.iter().map(|kept| merits(kept, types)).collect();
+        suite.kept.iter().map(|kept| merits(&record.target, kept, types)).collect();
     let chosen = minimize(&merits);
     let mut number = 0;
     suite.kept.retain(|_| {
@@ -141,10 +149,18 @@ fn without_superfluous<'a>(mut suite: MethodSuite<'a>, types: &dyn TypeFacts) ->
     suite
 }
 
-fn merits<'a>(kept: &Kept<'a>, types: &dyn TypeFacts) -> Merits<Goal, (&'a str, Option<u32>)> {
+fn merits<'a>(
+    target: &Target,
+    kept: &Kept<'a>,
+    types: &dyn TypeFacts,
+) -> Merits<Goal, (&'a str, Option<u32>)> {
     let found = kept.found;
-    let instructions = kept.taken.instructions.iter().map(|offset| Goal::Instruction(*offset));
-    let branches = kept.taken.branches.iter().map(|edge| Goal::Branch(*edge));
+    let mut goals = Vec::new();
+    for body in &target.bodies {
+        let Some(taken) = kept.taken.methods.get(&body.token) else { continue };
+        goals.extend(taken.executed(&body.goals).into_iter().map(|at| Goal::Instruction(body.token, at)));
+        goals.extend(taken.branches.iter().map(|edge| Goal::Branch(body.token, *edge)));
+    }
     // What was confirmed comes first, then what is short to read.
     const DOUBT: u64 = 1 << 32;
     let length: usize = inputs::of(&kept.case, types).iter().map(|input| input.value.len()).sum();
@@ -152,7 +168,7 @@ fn merits<'a>(kept: &Kept<'a>, types: &dyn TypeFacts) -> Merits<Goal, (&'a str, 
     // An input that somebody can make is worth more than one that breaks a rule.
     doubt += if kept.case.breaks.is_empty() { 0 } else { DOUBT / 2 };
     Merits {
-        edges: instructions.chain(branches).collect(),
+        edges: goals.into_iter().collect(),
         bug: found.bug.as_ref().map(|site| (site.exception.as_str(), site.at)),
         cost: length as u64 + doubt,
     }

@@ -44,21 +44,22 @@ pub trait Worker {
 #[derive(Clone, Debug, Default)]
 pub struct Explored {
     pub cases: Vec<FoundCase>,
-    /// Branches whose guard is unsatisfiable on all paths of an exhausted exploration.
-    pub proven_unreachable: Vec<Edge>,
+    /// For each kept path, whether it became a case.
+    pub written: Vec<bool>,
+    /// Branches whose guard is unsatisfiable on all paths of an exhausted exploration, in the method and its parts.
+    pub proven_unreachable: Vec<(u32, Edge)>,
     /// Empty when every path was followed to its end.
     pub incomplete: Vec<Incomplete>,
     /// `elapsed` is filled in by the session.
     pub stats: Stats,
 }
 
-/// A test case and what its path went through in the method under test.
+/// A test case and what its path went through.
 #[derive(Clone, Debug)]
 pub struct FoundCase {
     pub case: Case,
-    /// Offsets of executed instructions.
-    pub instructions: Vec<u32>,
-    pub branches: Vec<Edge>,
+    /// What the path went through, as predicted.
+    pub taken: Measured,
     /// Set when the path ends with an exception leaving the method.
     pub bug: Option<BugSite>,
 }

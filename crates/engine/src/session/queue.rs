@@ -35,7 +35,7 @@ pub struct Turn {
 impl Queue {
     pub fn new(targets: &[Target], shares: Shares) -> Queue {
         let mut order: Vec<usize> = (0..targets.len()).collect();
-        order.sort_by_key(|&i| targets.get(i).map(|t| (t.goals.il_bytes(), t.token)));
+        order.sort_by_key(|&i| targets.get(i).map(|t| (t.il_bytes(), t.token)));
         let waiting = Waiting { first: order.into(), again: VecDeque::new() };
         Queue { waiting: Mutex::new(waiting), shares }
     }
@@ -69,7 +69,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::subject::target::{Goals, Span};
+    use crate::subject::target::{Body, Goals, Span, Then};
 
     const fn seconds(n: u64) -> Duration {
         Duration::from_secs(n)
@@ -83,7 +83,13 @@ mod tests {
             type_name: String::new(),
             name: String::new(),
             source: None,
-            goals: Goals { instructions: vec![Span { offset: 0, size: bytes }], branches: vec![] },
+            bodies: vec![Body {
+                token,
+                goals: Goals {
+                    instructions: vec![Span { offset: 0, size: bytes, then: Then::Next }],
+                    branches: vec![],
+                },
+            }],
         }
     }
 

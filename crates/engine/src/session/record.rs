@@ -45,8 +45,11 @@ impl MethodRecord {
         self.attempts.iter().max_by_key(|attempt| {
             let found = &attempt.exploration;
             let settled = found.cases.is_empty() || attempt.replayed.is_some();
-            let branches: BTreeSet<Edge> =
-                found.cases.iter().flat_map(|c| c.branches.iter().copied()).collect();
+            let taken = found.cases.iter().flat_map(|case| &case.taken.methods);
+            let taken =
+                taken.filter(|(token, _)| self.target.bodies.iter().any(|body| body.token == **token));
+            let branches: BTreeSet<(u32, Edge)> =
+                taken.flat_map(|(token, taken)| taken.branches.iter().map(|edge| (*token, *edge))).collect();
             (settled && !found.cases.is_empty(), found.incomplete.is_empty(), branches.len())
         })
     }

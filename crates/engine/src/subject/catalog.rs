@@ -5,7 +5,7 @@ use types::{AssemblyId, Universe};
 
 use crate::subject::goals;
 use crate::subject::sources::Sources;
-use crate::subject::target::{Goals, Target};
+use crate::subject::target::{Body, Goals, Target};
 
 /// Every explorable method of the assembly, in the order of tokens. Broken metadata of one method costs only that
 /// method its details.
@@ -23,12 +23,14 @@ fn target(universe: &Universe, assembly: AssemblyId, id: MethodDefId, sources: &
         return None;
     }
     let type_name = type_name(module, owner)?;
-    let goals = match module.method_body(id) {
-        Ok(Some(body)) => goals::of(module, &body),
-        Ok(None) => return None,
-        Err(_) => Goals::default(),
-    };
-    let method_id = universe.method_of_token(assembly, id).map(|m| universe.method_id(m));
+    let mut bodies = vec![body(module, id)?];
+    let method = universe.method_of_token(assembly, id);
+    if let Ok(method) = &method {
+        let parts = explore::parts_of(universe, *method).into_iter();
+        let defs = parts.filter_map(|part| MethodDefId::from_token(universe.method(part.method).token()?));
+        bodies.extend(defs.filter_map(|def| body(module, def)));
+    }
+    let method_id = method.map(|m| universe.method_id(m));
     Some(Target {
         token: id.token().raw(),
         id: method_id.unwrap_or_else(|_| format!("{type_name}::{}(?)", row.name)),
@@ -36,8 +38,18 @@ fn target(universe: &Universe, assembly: AssemblyId, id: MethodDefId, sources: &
         type_name,
         name: row.name.to_owned(),
         source: sources.line(id, 0),
-        goals,
+        bodies,
     })
+}
+
+/// The goals of a body; a damaged one has none.
+fn body(module: &Module, id: MethodDefId) -> Option<Body> {
+    let goals = match module.method_body(id) {
+        Ok(Some(body)) => goals::of(module, &body),
+        Ok(None) => return None,
+        Err(_) => Goals::default(),
+    };
+    Some(Body { token: id.token().raw(), goals })
 }
 
 /// Lambdas, state machines, record plumbing. Accessors of automatic properties count as written: they are public

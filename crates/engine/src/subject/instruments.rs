@@ -3,7 +3,7 @@
 //! A probe stands on every edge that counts, and wherever execution can begin or go on after something that may throw: what
 //! lies between two of them is executed as a whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use cil::opcode::Flow;
@@ -12,7 +12,7 @@ use instrument::Probe;
 use replay::Hits;
 
 use crate::subject::goals;
-use crate::subject::target::Edge;
+use crate::subject::target::{Edge, Goals};
 
 /// The probes of an assembly, method by method.
 #[derive(Clone, Debug, Default)]
@@ -39,9 +39,39 @@ pub struct Measured {
 /// What was taken of one method.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
-    /// Offsets of executed instructions.
-    pub instructions: Vec<u32>,
+    /// Offsets at which execution began: of the method or of a handler.
+    pub starts: Vec<u32>,
     pub branches: Vec<Edge>,
+    /// Offsets of executed instructions, if that was measured.
+    pub instructions: Option<Vec<u32>>,
+}
+
+impl Measured {
+    /// Adds what another test went through.
+    pub fn add(&mut self, other: &Measured) {
+        for (token, more) in &other.methods {
+            self.methods.entry(*token).or_default().add(more);
+        }
+    }
+}
+
+impl Taken {
+    fn add(&mut self, other: &Taken) {
+        self.starts.extend(&other.starts);
+        self.branches.extend(&other.branches);
+        if let Some(more) = &other.instructions {
+            self.instructions.get_or_insert_default().extend(more);
+        }
+    }
+
+    /// Offsets of the instructions that were executed; if that was not measured, those between decisions.
+    pub fn executed(&self, goals: &Goals) -> BTreeSet<u32> {
+        if let Some(measured) = &self.instructions {
+            return measured.iter().copied().collect();
+        }
+        let starts = self.starts.iter().copied().chain(self.branches.iter().map(|edge| edge.to));
+        starts.flat_map(|start| goals.run_from(start)).collect()
+    }
 }
 
 impl Instruments {
@@ -119,7 +149,7 @@ impl Instruments {
             |offset: &u32| starts.get(starts.partition_point(|start| start <= offset).wrapping_sub(1));
         let is_hit = |start: &u32| reached.binary_search(start).is_ok();
         let executed = method.instructions.iter().filter(|offset| start_of(offset).is_some_and(is_hit));
-        taken.instructions = executed.copied().collect();
+        taken.instructions = Some(executed.copied().collect());
         taken
     }
 }

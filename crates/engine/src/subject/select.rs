@@ -144,7 +144,6 @@ fn ends_at_part(name: &str, wanted: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::subject::target::Goals;
 
     fn shop() -> Vec<Target> {
         let method = |token: u32, namespace: &str, type_name: &str, name: &str, parameters: &str| Target {
@@ -154,7 +153,7 @@ mod tests {
             type_name: type_name.to_owned(),
             name: name.to_owned(),
             source: None,
-            goals: Goals::default(),
+            bodies: Vec::new(),
         };
         vec![
             method(1, "Shop", "Shop.Cart", ".ctor", ""),

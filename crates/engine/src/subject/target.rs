@@ -13,10 +13,19 @@ pub struct Target {
     pub name: String,
     /// `Cart.cs:17`, when symbols are there.
     pub source: Option<String>,
+    /// Its own body first, then those that the compiler made of its parts.
+    pub bodies: Vec<Body>,
+}
+
+/// A body of code and what there is to cover in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// The MethodDef token.
+    pub token: u32,
     pub goals: Goals,
 }
 
-/// What there is to cover in a method's own IL.
+/// What there is to cover in a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Goals {
     /// In order of offset.
@@ -25,10 +34,21 @@ pub struct Goals {
     pub branches: Vec<Edge>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub offset: u32,
     pub size: u32,
+    pub then: Then,
+}
+
+/// Where execution goes after an instruction, if nothing is thrown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Then {
+    #[default]
+    Next,
+    Jump(u32),
+    /// It is decided when it runs, or the method ends.
+    Elsewhere,
 }
 
 /// From the offset of a conditional jump or switch to the offset of a successor.
@@ -38,8 +58,38 @@ pub struct Edge {
     pub to: u32,
 }
 
+impl Target {
+    pub fn il_bytes(&self) -> u64 {
+        self.bodies.iter().map(|body| body.goals.il_bytes()).sum()
+    }
+}
+
 impl Goals {
     pub fn il_bytes(&self) -> u64 {
         self.instructions.iter().map(|i| u64::from(i.size)).sum()
+    }
+
+    /// The instructions that run from an offset on up to the next decision, if nothing is thrown.
+    pub fn run_from(&self, start: u32) -> Vec<u32> {
+        let mut run = Vec::new();
+        let mut next = Some(start);
+        while let Some(offset) = next.take() {
+            let Ok(at) = self.instructions.binary_search_by_key(&offset, |span| span.offset) else { break };
+            for span in self.instructions.get(at..).unwrap_or_default() {
+                if run.contains(&span.offset) {
+                    return run;
+                }
+                run.push(span.offset);
+                match span.then {
+                    Then::Next => {}
+                    Then::Jump(to) => {
+                        next = Some(to);
+                        break;
+                    }
+                    Then::Elsewhere => return run,
+                }
+            }
+        }
+        run
     }
 }

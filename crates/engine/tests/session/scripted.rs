@@ -77,10 +77,13 @@ fn target(number: usize, name: &str, act: &Act) -> Target {
         type_name: "Shop.Cart".to_owned(),
         name: name.to_owned(),
         source: None,
-        goals: Goals {
-            instructions: spans.map(|(offset, size)| Span { offset, size }).to_vec(),
-            branches: vec![TAKEN, NOT_TAKEN],
-        },
+        bodies: vec![Body {
+            token: 0x0600_0001 + u32::try_from(number).unwrap(),
+            goals: Goals {
+                instructions: spans.map(|(offset, size)| Span { offset, size, then: Then::Next }).to_vec(),
+                branches: vec![TAKEN, NOT_TAKEN],
+            },
+        }],
     }
 }
 
@@ -151,7 +154,7 @@ impl Worker for Actor {
             Act::Hangs => std::thread::sleep(Duration::from_secs(30)),
         }
         if let Some(Act::Throws(_)) = self.acts.iter().find(|(t, _)| t == target).map(|(_, act)| act) {
-            found.proven_unreachable.push(TAKEN);
+            found.proven_unreachable.push((target.token, TAKEN));
         }
         found
     }
@@ -185,8 +188,13 @@ fn case(target: &Target, input: i32, branch: Edge, throws: Option<&str>) -> Foun
             breaks: Vec::new(),
             static_state: Vec::new(),
         },
-        instructions: vec![0, 1, branch.to],
-        branches: vec![branch],
+        taken: Measured {
+            methods: [(
+                target.token,
+                Taken { starts: vec![0], branches: vec![branch], instructions: Some(vec![0, 1, branch.to]) },
+            )]
+            .into(),
+        },
         bug: throws.map(|exception| BugSite {
             exception: exception.to_owned(),
             message: String::new(),

@@ -50,7 +50,7 @@ impl Run<'_> {
 
     /// Whether a path shows something that the kept ones do not.
     pub(super) fn is_worth_a_test(&mut self, state: &State, end: &PathEnd) -> bool {
-        let worth = self.kept.note(state, end);
+        let worth = self.kept.note(&self.wanted.goals, state, end);
         if worth.is_new_failure {
             self.work.note_news();
         }
@@ -65,28 +65,28 @@ impl Run<'_> {
         self.make_texts();
         self.judge_aliasing();
         self.judge_caches();
-        let mut unreachable_edges = BitSet::default();
-        if self.incomplete.is_empty() && self.frontier.is_empty() {
-            for edge in 0..self.code.edges.len() as u32 {
-                if !self.reached.edges.contains(edge) {
-                    unreachable_edges.insert(edge);
-                }
-            }
+        let missing = self.wanted.goals.without(&self.reached);
+        if missing.without(&self.wanted.provable).len() > 0 {
+            let detail = "not all of the code is covered that runs later: lambdas, iterators, async methods";
+            self.incomplete.insert((Gap::bound(detail), None));
         }
+        let is_exhausted = self.incomplete.is_empty() && self.frontier.is_empty();
+        let unreachable = if is_exhausted { missing } else { BitSet::default() };
         let stats = self.stats();
         Exploration {
             code: self.code,
             paths: self.kept.paths.into_iter().map(|(path, _)| path).collect(),
             incomplete: self.incomplete,
-            unreachable_edges,
-            reached_edges: self.reached.edges,
+            unreachable,
+            reached: self.reached,
+            wanted: self.wanted,
             stats,
         }
     }
 
     /// What only aliased inputs can do is said, since no test shows it.
     fn judge_aliasing(&mut self) {
-        let new_edges = !self.aliased.edges.is_subset(&self.reached.edges);
+        let new_edges = !self.aliased.goals.intersection(&self.wanted.goals).is_subset(&self.reached);
         if new_edges || !self.aliased.failures.is_subset(&self.kept.failures) {
             let detail = "more happens when by-ref arguments point to the same place, which no test can show";
             self.incomplete.insert((Gap::bound(detail), None));
@@ -95,7 +95,7 @@ impl Run<'_> {
 
     /// The branch around a cache of the compiler goes one way at the first call and the other way later.
     fn judge_caches(&mut self) {
-        if self.machine.inputs.cache_read && self.reached.edges.len() < self.code.edges.len() {
+        if self.machine.inputs.cache_read && !self.is_covered() {
             let detail = "the compiler keeps a value in a static field, which was explored unset only";
             self.incomplete.insert((Gap::bound(detail), None));
         }

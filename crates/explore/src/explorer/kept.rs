@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
 use types::TypeId;
 use verdict::Gap;
 use vm::{BitSet, PathEnd, Place, State};
@@ -9,20 +10,21 @@ use vm::{BitSet, PathEnd, Place, State};
 use crate::condition::Condition;
 use crate::outcome::Path;
 
-/// Paths kept for each edge: a second one serves if the first does not replay.
-const PATHS_PER_EDGE: u32 = 2;
+/// Paths kept for each goal: a second one serves if the first does not replay.
+const PATHS_PER_GOAL: u32 = 2;
 /// Paths kept in all.
 const MAX_PATHS: usize = 2_000;
 
 /// Kept paths and what they show together.
+#[derive(Default)]
 pub(super) struct Kept {
     pub paths: Vec<(Path, Condition)>,
     /// Paths that something ambient decides, each with what that is.
     pub doubtful: Vec<(Path, Condition, Gap)>,
     /// Exceptions that leave the method.
     pub failures: BTreeSet<(TypeId, Place)>,
-    per_edge: Vec<u32>,
-    ops: BitSet,
+    /// How many paths meet a wanted goal.
+    per_goal: FxHashMap<u32, u32>,
 }
 
 /// What a path is worth.
@@ -32,37 +34,21 @@ pub(super) struct Worth {
 }
 
 impl Kept {
-    pub fn new(edges: usize) -> Kept {
-        Kept {
-            paths: Vec::new(),
-            doubtful: Vec::new(),
-            failures: BTreeSet::new(),
-            per_edge: vec![0; edges],
-            ops: BitSet::default(),
-        }
-    }
-
     pub fn is_full(&self) -> bool {
         self.paths.len() >= MAX_PATHS
     }
 
     /// Says whether a path is to be kept, and counts it if it is.
-    pub fn note(&mut self, state: &State, end: &PathEnd) -> Worth {
+    pub fn note(&mut self, wanted: &BitSet, state: &State, end: &PathEnd) -> Worth {
         let is_new_failure = match end {
             PathEnd::Threw { ty, thrown_at, .. } => self.failures.insert((*ty, *thrown_at)),
             _ => false,
         };
-        let rare = |edge: u32| self.per_edge.get(edge as usize).is_some_and(|n| *n < PATHS_PER_EDGE);
-        let is_kept = is_new_failure
-            || !state.coverage.ops().is_subset(&self.ops)
-            || state.coverage.edges().iter().any(rare);
+        let met = state.coverage.goals().intersection(wanted);
+        let is_rare = |goal: u32| self.per_goal.get(&goal).is_none_or(|n| *n < PATHS_PER_GOAL);
+        let is_kept = is_new_failure || met.iter().any(is_rare);
         if is_kept {
-            self.ops.union_with(state.coverage.ops());
-            for edge in state.coverage.edges().iter() {
-                if let Some(count) = self.per_edge.get_mut(edge as usize) {
-                    *count += 1;
-                }
-            }
+            met.iter().for_each(|goal| *self.per_goal.entry(goal).or_default() += 1);
         }
         Worth { is_kept, is_new_failure }
     }

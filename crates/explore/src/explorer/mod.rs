@@ -21,7 +21,8 @@ use vm::code::Code;
 use vm::{BitSet, Machine, PathEnd, Place, State};
 
 use crate::frontier::{Frontier, Strategy};
-use crate::outcome::{Exploration, Reached};
+use crate::outcome::{Exploration, Wanted};
+use crate::parts;
 use kept::Kept;
 pub(crate) use node::Node;
 
@@ -33,8 +34,8 @@ const STEPS_PER_CONSTRAINT: u64 = 10;
 
 /// Somebody who watches an exploration.
 pub trait Progress {
-    /// Called now and then with the figures so far.
-    fn tick(&mut self, stats: &Stats, covered_edges: usize, edges: usize);
+    /// Called now and then with the figures so far, and how many of the wanted goals are met.
+    fn tick(&mut self, stats: &Stats, met: usize, wanted: usize);
 
     /// Called for every path that came to an end, also for those that are not worth a test.
     fn ended(&mut self, _machine: &Machine, _end: &PathEnd, _model: &Model) {}
@@ -64,7 +65,7 @@ impl Explorer {
         budget: &Budget,
         progress: &mut dyn Progress,
     ) -> Result<Exploration, Gap> {
-        self.explore_further(method, budget, &Reached::default(), progress)
+        self.explore_further(method, budget, &BitSet::default(), progress)
     }
 
     /// The same when explorations of the same code have reached something before.
@@ -72,15 +73,37 @@ impl Explorer {
         &mut self,
         method: MethodId,
         budget: &Budget,
-        reached: &Reached,
+        reached: &BitSet,
         progress: &mut dyn Progress,
     ) -> Result<Exploration, Gap> {
         self.machine.reset();
         self.solver.new_exploration();
         let starts = self.machine.start(method)?;
         let code = self.machine.code(method)?;
-        let run = Run::new(self, code, budget, reached, progress);
+        let wanted = self.wanted(method);
+        let run = Run::new(self, code, wanted, budget, reached, progress);
         Ok(run.explore(starts))
+    }
+}
+
+impl Explorer {
+    /// What there is to cover in a method and in the bodies that the compiler made of its parts.
+    fn wanted(&mut self, method: MethodId) -> Wanted {
+        let universe = Rc::clone(&self.machine.universe);
+        let mut wanted = Wanted::default();
+        let mut add = |method: MethodId, is_provable: bool| {
+            let Some(goals) = self.machine.recording.zone.goals_of(&universe, method) else { return };
+            wanted.goals.extend(goals.wanted());
+            wanted.edges.extend(goals.edges());
+            if is_provable {
+                wanted.provable.extend(goals.wanted());
+            }
+        };
+        add(universe.method_definition(method).unwrap_or(method), true);
+        for part in parts::parts_of(&universe, method) {
+            add(part.method, part.runs_inside);
+        }
+        wanted
     }
 }
 
@@ -95,8 +118,10 @@ struct Run<'a> {
     /// Of the running node's model: what was evaluated on a path is not evaluated again.
     evaluator: Evaluator,
     work: Work,
-    /// Edges and instructions reached by any state.
-    reached: Reached,
+    /// The goals that it is for.
+    wanted: Wanted,
+    /// Goals met by any state.
+    reached: BitSet,
     kept: Kept,
     /// What starts with aliased inputs reach, from which no test can be made.
     aliased: Aliased,
@@ -140,7 +165,7 @@ impl Work {
 /// What only aliased inputs reach.
 #[derive(Default)]
 struct Aliased {
-    edges: BitSet,
+    goals: BitSet,
     failures: BTreeSet<(TypeId, Place)>,
 }
 
@@ -148,12 +173,13 @@ impl<'a> Run<'a> {
     fn new(
         explorer: &'a mut Explorer,
         code: Rc<Code>,
+        wanted: Wanted,
         budget: &'a Budget,
-        reached: &Reached,
+        reached: &BitSet,
         progress: &'a mut dyn Progress,
     ) -> Run<'a> {
         Run {
-            kept: Kept::new(code.edges.len()),
+            kept: Kept::default(),
             work: Work {
                 started: Instant::now(),
                 base: explorer.solver.stats().clone(),
@@ -167,6 +193,7 @@ impl<'a> Run<'a> {
             machine: &mut explorer.machine,
             solver: &mut explorer.solver,
             code,
+            wanted,
             budget,
             progress,
             frontier: Frontier::new(explorer.strategy, explorer.seed),
@@ -189,8 +216,8 @@ impl<'a> Run<'a> {
             if self.is_covered() {
                 self.frontier.drop_mocked();
             }
-            let reached = &self.reached.edges;
-            let Some(node) = self.frontier.pick(|node| node.is_new(reached)) else { break };
+            let (wanted, reached) = (&self.wanted.goals, &self.reached);
+            let Some(node) = self.frontier.pick(|node| node.is_new(wanted, reached)) else { break };
             picks += 1;
             if let Some(gap) = self.stop_reason() {
                 self.frontier.add(node, false);
@@ -208,7 +235,8 @@ impl<'a> Run<'a> {
             }
             if picks.is_multiple_of(64) {
                 let stats = self.stats();
-                self.progress.tick(&stats, self.reached.edges.len(), self.code.edges.len());
+                let met = self.wanted.goals.intersection(&self.reached).len();
+                self.progress.tick(&stats, met, self.wanted.goals.len());
             }
         }
         self.finish()
@@ -229,7 +257,7 @@ impl<'a> Run<'a> {
     }
 
     fn is_covered(&self) -> bool {
-        self.reached.edges.len() == self.code.edges.len()
+        self.wanted.goals.is_subset(&self.reached)
     }
 
     fn stats(&self) -> Stats {

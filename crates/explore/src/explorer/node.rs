@@ -1,6 +1,7 @@
 //! A state that waits to be run.
 
 use term::{Model, Term};
+use vm::coverage::NO_GOAL;
 use vm::inputs::references::Resolution;
 use vm::{Action, BitSet, Choice, State};
 
@@ -39,11 +40,11 @@ impl Node {
         }
     }
 
-    /// Whether the node is about to take an edge of the method under test that nobody has taken.
-    pub fn is_new(&self, reached: &BitSet) -> bool {
+    /// Whether the node is about to meet a wanted goal that nobody has met.
+    pub fn is_new(&self, wanted: &BitSet, reached: &BitSet) -> bool {
         match &self.pending {
-            Some(Pending::Choice(Choice { action: Action::Jump { edge, .. }, .. })) => {
-                self.state.top.tracked && *edge != u32::MAX && !reached.contains(*edge)
+            Some(Pending::Choice(Choice { action: Action::Jump { goal, .. }, .. })) => {
+                *goal != NO_GOAL && wanted.contains(*goal) && !reached.contains(*goal)
             }
             _ => false,
         }

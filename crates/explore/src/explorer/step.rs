@@ -16,7 +16,7 @@ const LARGE_SIZES: std::ops::Range<u128> = 1_000..1 << 32;
 impl Run<'_> {
     /// Asks whether a waiting choice is feasible; the node as it goes on if it is.
     pub(super) fn decide(&mut self, mut node: Node) -> Option<Node> {
-        let promising = node.is_new(&self.reached.edges);
+        let promising = node.is_new(&self.wanted.goals, &self.reached);
         let Some(pending) = node.pending.take() else {
             self.evaluator = Evaluator::new(node.model.clone());
             return Some(node);
@@ -103,7 +103,7 @@ impl Run<'_> {
             let mocked = node.mocked || is_mock(&choice.action);
             let waiting = Node { mocked, ..node.waiting(Pending::Choice(choice)) };
             self.work.states += 1;
-            let promising = waiting.is_new(&self.reached.edges);
+            let promising = waiting.is_new(&self.wanted.goals, &self.reached);
             self.frontier.add(waiting, promising);
         }
         let Some(choice) = taken else {
@@ -137,15 +137,17 @@ impl Run<'_> {
     }
 
     pub(super) fn note_reached(&mut self, state: &State, aliased: bool) {
-        let coverage = &state.coverage;
+        let goals = state.coverage.goals();
         if aliased {
-            self.aliased.edges.union_with(coverage.edges());
+            self.aliased.goals.union_with(goals);
             return;
         }
-        if !coverage.edges().is_subset(&self.reached.edges) || !coverage.ops().is_subset(&self.reached.ops) {
-            self.reached.edges.union_with(coverage.edges());
-            self.reached.ops.union_with(coverage.ops());
-            self.work.note_news();
+        if !goals.is_subset(&self.reached) {
+            let is_news = goals.intersection(&self.wanted.goals).without(&self.reached).len() > 0;
+            self.reached.union_with(goals);
+            if is_news {
+                self.work.note_news();
+            }
         }
     }
 }

@@ -57,7 +57,7 @@ impl Run<'_> {
                 continue;
             };
             steps += state.steps;
-            if !path.state.coverage.edges().is_subset(state.coverage.edges()) {
+            if !path.state.coverage.goals().is_subset(state.coverage.goals()) {
                 let detail = "text that is made from values was not followed where it matters";
                 self.incomplete.insert((Gap::bound(detail), None));
             }

@@ -2,16 +2,14 @@
 //! what none of them reached is unreachable with all arguments.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use budget::Budget;
 use types::{MethodId, Universe};
 use verdict::Gap;
 use vm::BitSet;
-use vm::code::Code;
 
 use super::{Dependence, Instantiations, describe};
-use crate::outcome::{Exploration, Reached};
+use crate::outcome::Exploration;
 
 /// Lists of type arguments that are tried for one definition.
 const MAX_TRIED: usize = 24;
@@ -24,10 +22,10 @@ const PATIENCE: u64 = 50_000;
 #[derive(Default)]
 pub struct Instances {
     /// What tests show.
-    covered: Reached,
+    covered: BitSet,
     /// What any path went through.
     reached: BitSet,
-    code: Option<Rc<Code>>,
+    wanted: BitSet,
     everything: bool,
     tried: Vec<MethodId>,
     steps: u64,
@@ -44,7 +42,7 @@ pub struct Instances {
 /// What the tests of one exploration show.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
-    pub reached: Reached,
+    pub goals: BitSet,
     pub failures: Vec<Failure>,
     /// Something was left out.
     pub is_incomplete: bool,
@@ -56,7 +54,7 @@ pub type Failure = (u32, String);
 /// What all explorations say together.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Together {
-    /// These edges are unreachable, whatever the type arguments.
+    /// These goals are unreachable, whatever the type arguments.
     Unreachable(BitSet),
     /// Other type arguments could do something else.
     Open(Gap),
@@ -75,7 +73,7 @@ impl Instances {
     }
 
     /// What tests of the explorations so far show.
-    pub fn covered(&self) -> &Reached {
+    pub fn covered(&self) -> &BitSet {
         &self.covered
     }
 
@@ -89,12 +87,10 @@ impl Instances {
         dependence: Dependence,
         is_extra: bool,
     ) -> bool {
-        let code = &exploration.code;
+        self.wanted.union_with(&exploration.wanted.goals);
         let brings = self.cover(shown);
-        self.reached.union_with(&exploration.reached_edges);
-        self.everything =
-            self.covered.edges.len() == code.edges.len() && self.covered.ops.len() == code.ops.len();
-        self.code = Some(Rc::clone(code));
+        self.reached.union_with(&exploration.reached);
+        self.everything = self.wanted.is_subset(&self.covered);
         self.dependence = self.dependence.max(dependence);
         self.steps += exploration.stats.steps;
         self.dull = if brings { 0 } else { self.dull + 1 };
@@ -109,13 +105,11 @@ impl Instances {
 
     /// Whether the tests show anything new.
     fn cover(&mut self, shown: &Shown) -> bool {
-        let count = |covered: &Reached| covered.edges.len() + covered.ops.len();
-        let before = count(&self.covered);
-        self.covered.ops.union_with(&shown.reached.ops);
-        self.covered.edges.union_with(&shown.reached.edges);
+        let before = self.covered.len();
+        self.covered.union_with(&shown.goals.intersection(&self.wanted));
         let known = self.failures.len();
         self.failures.extend(shown.failures.iter().cloned());
-        self.failures.len() > known || count(&self.covered) > before
+        self.failures.len() > known || self.covered.len() > before
     }
 
     /// Whether what was not reached so far is not reached with any arguments.
@@ -141,18 +135,9 @@ impl Instances {
             return Err(self.refused.into_iter().next().unwrap_or_else(none));
         }
         if self.proves_nothing_more(choices.has_both_kinds()) {
-            return Ok(Together::Unreachable(self.unreached()));
+            return Ok(Together::Unreachable(self.wanted.without(&self.reached)));
         }
         Ok(Together::Open(self.only_these(universe)))
-    }
-
-    fn unreached(&self) -> BitSet {
-        let mut open = BitSet::default();
-        let edges = self.code.as_ref().map_or(0, |code| code.edges.len());
-        (0..edges as u32).filter(|edge| !self.reached.contains(*edge)).for_each(|edge| {
-            open.insert(edge);
-        });
-        open
     }
 
     fn only_these(&self, universe: &Universe) -> Gap {

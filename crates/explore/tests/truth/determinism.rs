@@ -52,7 +52,7 @@ fn explore_all(worker: &mut Worker, names: &[&str]) -> Vec<String> {
 }
 
 fn describe(worker: &Worker, name: &str, found: &Exploration) -> String {
-    let mut text = format!("{name}: {:?}\n", found.reached_edges.iter().collect::<Vec<_>>());
+    let mut text = format!("{name}: {:?}\n", found.reached_edges().iter().collect::<Vec<_>>());
     for path in &found.paths {
         let end = match &path.end {
             PathEnd::Threw { ty, thrown_at, .. } => {

@@ -116,9 +116,9 @@ impl Answer {
                 self.thrown.insert(short(&worker.universe.type_name(*ty)).to_owned());
             }
         }
-        self.edges += found.code.edges.len();
-        self.reached += found.reached_edges.len();
-        self.proven_dead += found.unreachable_edges.len();
+        self.edges += found.wanted.edges.len();
+        self.reached += found.reached_edges().len();
+        self.proven_dead += found.unreachable_edges().len();
     }
 
     fn give_up(&mut self, gap: String) {

@@ -41,7 +41,7 @@ pub fn follow(machine: &mut Machine, method: MethodId, input: &[u64]) -> Followe
             }
         }
     };
-    Followed { end, edges: state.coverage.edges().clone() }
+    Followed { end, edges: state.coverage.goals().clone() }
 }
 
 /// What a path means for the inputs of a model.

@@ -171,7 +171,7 @@ impl<'a> Judge<'a> {
             if followed.end.as_ref() != Ok(&truth) && !unable {
                 self.fault(method, format!("input {input:#x} does {truth:?}, followed: {:?}", followed.end));
             }
-            if followed.edges.iter().any(|edge| found.unreachable_edges.contains(edge)) {
+            if followed.edges.iter().any(|edge| found.unreachable_edges().contains(edge)) {
                 self.fault(method, format!("input {input:#x} takes an edge that was proven unreachable"));
             }
         }

@@ -79,7 +79,7 @@ impl Claim {
         let mut followed = Vec::new();
         for input in samples.iter().take(FOLLOWED) {
             let way = follow(&mut worker.explorer.machine, id, input);
-            let excluded = way.edges.iter().any(|edge| found.unreachable_edges.contains(edge));
+            let excluded = way.edges.iter().any(|edge| found.unreachable_edges().contains(edge));
             followed.push(if excluded {
                 Err("an edge that was proven unreachable".to_owned())
             } else {

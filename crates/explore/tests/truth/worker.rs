@@ -27,7 +27,8 @@ impl Worker {
         let probing = Probing::for_application(dll, Some(toolchain.runtime_root())).unwrap();
         let universe = Rc::new(Universe::new(probing));
         let assembly = universe.load(dll).unwrap();
-        let machine = Machine::new(Rc::clone(&universe), &bcl::ClassLibrary, vm::Config::default());
+        let mut machine = Machine::new(Rc::clone(&universe), &bcl::ClassLibrary, vm::Config::default());
+        machine.recording.zone.set_assembly(assembly);
         let explorer = Explorer::new(machine, Solver::new(solver::Config::default()), strategy, seed);
         Worker { universe, assembly, explorer }
     }

@@ -137,7 +137,7 @@ fn empty(u: &Universe, method: MethodId, vars: Vec<Var>, returns: Option<crate::
         fields: Vec::new(),
         literals: Vec::new(),
         failures: Vec::new(),
-        edges: Vec::new(),
+        goals: None,
         init_type: None,
         uses_varargs: false,
     }

@@ -2,35 +2,29 @@
 
 mod accessor;
 mod compilers;
+mod goals;
 mod simple;
 
 use cil::{ClauseKind as CilClause, Instruction, MethodBody, Opcode, Operand};
 use types::{MethodId, Primitive, Type, TypeId, Universe};
 
-use crate::code::{CallSite, Clause, ClauseKind, Code, Edge, FieldSite, IndirectCall, Op, Var};
+use crate::code::{CallSite, Clause, ClauseKind, Code, FieldSite, IndirectCall, Op, Var};
 use crate::value::Repr;
 use verdict::Gap;
 
 pub use accessor::accessor;
-pub use compilers::compilers_branches;
+pub use goals::goal_places;
 
 pub fn decode(universe: &Universe, method: MethodId) -> Result<Code, Gap> {
     let Some(body) = universe.body(method)? else { return Err(no_body(universe, method)) };
     let instructions = instructions(&body)?;
     let mut decoder = Decoder::new(universe, method, &body, &instructions)?;
-    for (index, instruction) in instructions.iter().enumerate() {
-        let op = decoder.translate(index as u32, instruction);
+    for instruction in &instructions {
+        let op = decoder.translate(instruction);
         decoder.readonly = instruction.opcode == Opcode::Readonly;
         decoder.code.ops.push(op);
     }
     decoder.clauses(&body)?;
-    decoder.code.edges.sort_by_key(|edge| edge.from);
-    let module = universe.assembly(universe.assembly_of(method)?).module();
-    let compilers = compilers_branches(module, &body);
-    let is_asked_for = |from: u32| {
-        instructions.get(from as usize).is_none_or(|instruction| !compilers.contains(&instruction.offset))
-    };
-    decoder.code.edges.retain(|edge| is_asked_for(edge.from));
     Ok(decoder.code)
 }
 
@@ -130,7 +124,7 @@ impl<'u> Decoder<'u> {
             fields: Vec::new(),
             literals: Vec::new(),
             failures: Vec::new(),
-            edges: Vec::new(),
+            goals: None,
             uses_varargs: signature.is_vararg(),
             init_type: init_type(universe, method)?,
         };
@@ -138,15 +132,15 @@ impl<'u> Decoder<'u> {
     }
 
     /// The operation of an instruction; what cannot be resolved fails when it is reached.
-    fn translate(&mut self, index: u32, instruction: &Instruction<'_>) -> Op {
-        let translated = self.try_translate(index, instruction);
+    fn translate(&mut self, instruction: &Instruction<'_>) -> Op {
+        let translated = self.try_translate(instruction);
         translated.unwrap_or_else(|gap| {
             self.code.failures.push(gap);
             Op::Fail(self.code.failures.len() as u32 - 1)
         })
     }
 
-    fn try_translate(&mut self, index: u32, instruction: &Instruction<'_>) -> Result<Op, Gap> {
+    fn try_translate(&mut self, instruction: &Instruction<'_>) -> Result<Op, Gap> {
         if let Some(op) = simple::translate(instruction.opcode) {
             return Ok(op);
         }
@@ -166,27 +160,14 @@ impl<'u> Decoder<'u> {
                 let target = self.target(target)?;
                 let op = simple::jump(instruction.opcode, target)
                     .ok_or_else(|| unknown_opcode(instruction.opcode))?;
-                if matches!(op, Op::BrTrue(_) | Op::BrFalse(_) | Op::BrCmp(..)) {
-                    self.edges(index, [index + 1, target]);
-                }
                 Ok(op)
             }
             Operand::Switch(targets) => {
                 let targets: Box<[u32]> = targets.iter().map(|t| self.target(t)).collect::<Result<_, _>>()?;
-                self.edges(index, targets.iter().copied().chain([index + 1]));
                 self.code.switches.push(targets);
                 Ok(Op::Switch(self.code.switches.len() as u32 - 1))
             }
             Operand::Token(token) => self.with_token(instruction.opcode, token),
-        }
-    }
-
-    fn edges(&mut self, from: u32, targets: impl IntoIterator<Item = u32>) {
-        for to in targets {
-            let edge = Edge { from, to };
-            if !self.code.edges.iter().rev().take_while(|e| e.from == from).any(|e| *e == edge) {
-                self.code.edges.push(edge);
-            }
         }
     }
 

@@ -198,7 +198,7 @@ impl Machine {
             fields: Vec::new(),
             literals: Vec::new(),
             failures: Vec::new(),
-            edges: Vec::new(),
+            goals: None,
             init_type: None,
             uses_varargs: false,
         })

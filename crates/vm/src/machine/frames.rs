@@ -70,7 +70,7 @@ impl Machine {
                 }
             }
         }
-        let tracked = self.recording.tracked == Some(code.method);
+        state.coverage.meet(code.entry_goal());
         let mut stack = state.spare.take();
         stack.reserve(code.max_stack);
         Ok(Frame {
@@ -83,7 +83,6 @@ impl Machine {
             on_return,
             pending: Vec::new(),
             caught: Vec::new(),
-            tracked,
         })
     }
 }

@@ -19,6 +19,7 @@ use crate::attached::Attached;
 use crate::code::{Code, Op};
 use crate::collect::ReferenceOffsets;
 use crate::concrete_step;
+use crate::coverage::Zone;
 use crate::decode;
 use crate::effects::WrittenFields;
 use crate::flavor::Flavor;
@@ -162,8 +163,8 @@ pub(crate) struct ClassFacts {
 /// What is remembered of an exploration.
 #[derive(Default)]
 pub struct Recording {
-    /// The method whose coverage is recorded.
-    tracked: Option<MethodId>,
+    /// The goals of the assembly under test.
+    pub zone: Zone,
     /// Whether it is remembered which methods are called.
     pub is_on: bool,
     calls: FxHashSet<MethodId>,
@@ -228,7 +229,6 @@ impl Machine {
     pub fn reset(&mut self) {
         self.terms = Terms::new();
         self.inputs = Inputs::default();
-        self.recording.tracked = None;
         self.recording.calls.clear();
     }
 
@@ -244,12 +244,11 @@ impl Machine {
         }
     }
 
-    /// States at the start of `method` with symbolic inputs; its execution is recorded as coverage. In the first state
+    /// States at the start of `method` with symbolic inputs; In the first state
     /// all by-ref inputs are apart, in the others some of them are the same location.
     pub fn start(&mut self, method: MethodId) -> Result<Vec<State>, Gap> {
         self.refuse_open(method)?;
         let code = self.code(method)?;
-        self.recording.tracked = Some(method);
         self.classes.tested = self.types_tested_by(&code);
         self.classes.candidates.borrow_mut().clear();
         let mut base = State::new(Frame::empty(Rc::clone(&code)));
@@ -281,8 +280,7 @@ impl Machine {
         state.pause_at = state.steps.saturating_add(max_steps);
         loop {
             let code = Rc::clone(&state.top.code);
-            let tracked = state.top.tracked;
-            let plain = !tracked && self.config.short_way;
+            let plain = self.config.short_way;
             if plain {
                 run_plain(state, &code);
             }
@@ -295,9 +293,6 @@ impl Machine {
                 let Some(op) = code.ops.get(pc as usize) else {
                     return incomplete(state, Gap::invalid_code("control falls off the end of a method"));
                 };
-                if tracked {
-                    state.coverage.cover_op(pc);
-                }
                 match self.execute(state, &code, *op) {
                     Ok(Flow::Next) => {
                         state.top.pc = pc + 1;
@@ -324,10 +319,8 @@ impl Machine {
     /// Applies a choice of the last [`Stop::Fork`] to (a copy of) the state it came from.
     pub fn take(&mut self, state: &mut State, action: Action) -> Option<Stop> {
         let flow = match action {
-            Action::Jump { target, edge } => {
-                if state.top.tracked {
-                    state.coverage.cover_edge(edge);
-                }
+            Action::Jump { target, goal } => {
+                state.coverage.meet(goal);
                 Ok(Flow::Jump(target))
             }
             Action::Continue(value) => {
@@ -420,7 +413,7 @@ impl Machine {
                 Ok(code) if code.is_stand_in() && self.is_framework(info.owner) => {
                     Callee::Missing(Gap::native_call(code.name))
                 }
-                Ok(code) => Callee::Code(Rc::new(code)),
+                Ok(code) => Callee::Code(Rc::new(self.numbered(code))),
                 Err(gap) => match decode::accessor(&self.universe, method) {
                     Ok(Some(code)) => Callee::Code(Rc::new(code)),
                     _ => Callee::Missing(gap),
@@ -429,6 +422,15 @@ impl Machine {
         };
         self.code.callees.insert(method, callee.clone());
         callee
+    }
+
+    /// With the numbers of its goals, if it is under test.
+    fn numbered(&mut self, mut code: Code) -> Code {
+        let definition = self.universe.method_definition(code.method).unwrap_or(code.method);
+        if let Some(goals) = self.recording.zone.goals_of(&self.universe, definition) {
+            code.number_goals(&goals);
+        }
+        code
     }
 
     /// The definitions of the methods that have been called, as code or as models, in no particular order.

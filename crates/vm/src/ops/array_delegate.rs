@@ -65,7 +65,7 @@ impl Machine {
             fields: vec![self.delegate_target(s)?],
             literals: Vec::new(),
             failures: Vec::new(),
-            edges: Vec::new(),
+            goals: None,
             uses_varargs: false,
             init_type: None,
         };

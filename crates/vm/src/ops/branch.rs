@@ -62,20 +62,18 @@ impl Machine {
 
     fn branch(&mut self, s: &mut State, code: &Code, truth: Truth, target: u32) -> Step {
         let pc = s.top.pc;
-        let edge = |to: u32| code.edge(pc, to).unwrap_or(u32::MAX);
         match truth {
             Truth::Known(truth) => {
                 let to = if truth { target } else { pc + 1 };
-                if s.top.tracked {
-                    s.coverage.cover_edge(edge(to));
-                }
+                s.coverage.meet(code.edge_goal(pc, to));
                 Ok(Flow::Jump(to))
             }
             Truth::Symbolic(guard) => {
                 let otherwise = self.terms.not(guard);
+                let jump = |target: u32| Action::Jump { target, goal: code.edge_goal(pc, target) };
                 Err(fork(vec![
-                    Choice { guard: otherwise, action: Action::Jump { target: pc + 1, edge: edge(pc + 1) } },
-                    Choice { guard, action: Action::Jump { target, edge: edge(target) } },
+                    Choice { guard: otherwise, action: jump(pc + 1) },
+                    Choice { guard, action: jump(target) },
                 ]))
             }
         }
@@ -84,17 +82,14 @@ impl Machine {
     pub fn switch(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let pc = s.top.pc;
         let targets = code.switches.get(index as usize).map_or(&[][..], |targets| targets);
-        let edge = |to: u32| code.edge(pc, to).unwrap_or(u32::MAX);
         match pop(s)? {
             Value::I32(v) => {
                 let to = targets.get(v.cast_unsigned() as usize).copied().unwrap_or(pc + 1);
-                if s.top.tracked {
-                    s.coverage.cover_edge(edge(to));
-                }
+                s.coverage.meet(code.edge_goal(pc, to));
                 Ok(Flow::Jump(to))
             }
             Value::Term(selector) if self.width(selector) == 32 => {
-                Err(fork(self.switch_choices(selector, targets, pc + 1, edge)))
+                Err(fork(self.switch_choices(selector, targets, pc + 1, |to| code.edge_goal(pc, to))))
             }
             _ => Err(unsupported(s, "a switch on something that is not an int32")),
         }
@@ -106,7 +101,7 @@ impl Machine {
         selector: Term,
         targets: &[u32],
         fall_through: u32,
-        edge: impl Fn(u32) -> u32,
+        goal: impl Fn(u32) -> u32,
     ) -> Vec<Choice> {
         let mut order: Vec<(u32, Term)> = Vec::new();
         for (value, &target) in targets.iter().enumerate() {
@@ -123,7 +118,7 @@ impl Machine {
             Some((_, guard)) => *guard = self.terms.or(*guard, beyond),
             None => order.push((fall_through, beyond)),
         }
-        let choice = |(target, guard)| Choice { guard, action: Action::Jump { target, edge: edge(target) } };
+        let choice = |(target, guard)| Choice { guard, action: Action::Jump { target, goal: goal(target) } };
         order.into_iter().map(choice).collect()
     }
 

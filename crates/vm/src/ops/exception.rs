@@ -262,6 +262,7 @@ impl Machine {
         s.top.stack.clear();
         s.top.stack.push(Value::address(exception));
         s.top.caught.push((exception, clause));
+        s.coverage.meet(s.top.code.handler_goal(clause));
         s.top.pc = handler.handler_start;
         Ok(Flow::Reload)
     }
@@ -424,6 +425,7 @@ fn is_within(frame: &Frame, clause: &Clause) -> bool {
 fn enter_handler(s: &mut State, clause: u32, start: u32, then: Then) {
     s.top.stack.clear();
     s.top.pending.push(Pending { clause, then });
+    s.coverage.meet(s.top.code.handler_goal(clause));
     s.top.pc = start;
 }
 

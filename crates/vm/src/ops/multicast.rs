@@ -59,7 +59,7 @@ impl Machine {
             fields,
             literals: Vec::new(),
             failures: Vec::new(),
-            edges: Vec::new(),
+            goals: None,
             uses_varargs: false,
             init_type: None,
         };
