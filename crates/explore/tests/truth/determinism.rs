@@ -52,7 +52,10 @@ fn explore_all(worker: &mut Worker, names: &[&str]) -> Vec<String> {
 }
 
 fn describe(worker: &Worker, name: &str, found: &Exploration) -> String {
-    let mut text = format!("{name}: {:?}\n", found.reached_edges().iter().collect::<Vec<_>>());
+    // The numbers of goals depend on what was decoded before; what they stand for does not.
+    let zone = &worker.explorer.machine.recording.zone;
+    let edges: Vec<_> = found.reached_edges().iter().map(|goal| zone.goal(goal).unwrap().1).collect();
+    let mut text = format!("{name}: {edges:?}\n");
     for path in &found.paths {
         let end = match &path.end {
             PathEnd::Threw { ty, thrown_at, .. } => {
