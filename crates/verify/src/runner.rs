@@ -1,0 +1,216 @@
+//! Runs the tests of an assembly through the plan of worlds.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use replay::Runtime;
+use serde_json::json;
+
+use crate::{
+    Limits, NotTried,
+    host::HostFiles,
+    lane::{Lane, Seen},
+    service::{Patience, Trouble},
+    world::{PLAN, World, ordered},
+};
+
+/// A test as reflection finds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TestName {
+    pub class: String,
+    pub method: String,
+}
+
+/// An assembly of tests and what it needs.
+pub(crate) struct Suite<'a> {
+    pub assembly: &'a Path,
+    pub family: &'static str,
+    pub references: &'a [PathBuf],
+    /// Assemblies of the test framework.
+    pub shared: Vec<String>,
+    pub tests: &'a [TestName],
+}
+
+pub(crate) struct Runner<'a> {
+    pub files: &'a HostFiles,
+    pub runtime: &'a Runtime,
+    pub limits: Limits,
+    pub patience: Patience<'a>,
+    pub load_request: String,
+    /// There is no ICU.
+    pub is_invariant: AtomicBool,
+    pub lacks_cultures: AtomicBool,
+    tests: &'a [TestName],
+}
+
+/// What was seen: for each test, for each world of the plan.
+pub(crate) struct Observed {
+    pub seen: Vec<Vec<Option<Seen>>>,
+    pub not_tried: Vec<NotTried>,
+    /// Why not everything was tried.
+    pub trouble: Option<Trouble>,
+}
+
+/// What one lane has seen, by test and world.
+type Told = Vec<(usize, usize, Seen)>;
+
+impl<'a> Runner<'a> {
+    pub fn new(
+        files: &'a HostFiles,
+        runtime: &'a Runtime,
+        limits: &Limits,
+        suite: &Suite<'a>,
+        patience: Patience<'a>,
+    ) -> Runner<'a> {
+        let tests: Vec<_> =
+            suite.tests.iter().map(|test| json!({"type": test.class, "method": test.method})).collect();
+        let load = json!({"load": {
+            "assembly": suite.assembly,
+            "references": suite.references,
+            "shared": suite.shared,
+            "framework": suite.family,
+            "tests": tests,
+        }});
+        Runner {
+            files,
+            runtime,
+            limits: limits.clone(),
+            patience,
+            load_request: load.to_string(),
+            is_invariant: AtomicBool::new(false),
+            lacks_cultures: AtomicBool::new(false),
+            tests: suite.tests,
+        }
+    }
+
+    pub fn has_cultures(&self) -> bool {
+        !self.lacks_cultures.load(Ordering::Relaxed)
+    }
+
+    /// All worlds of the plan. The base world comes first and alone: what crashes or hangs there is not tried elsewhere.
+    pub fn run(&self) -> Observed {
+        let mut observed = Observed {
+            seen: vec![vec![None; PLAN.len()]; self.tests.len()],
+            not_tried: Vec::new(),
+            trouble: None,
+        };
+        let mut lanes = lanes();
+        if self.tests.is_empty() || lanes.is_empty() {
+            return observed;
+        }
+        let (zone, worlds) = lanes.remove(0);
+        let mut first = Lane::new(self, zone);
+        let mut told = Told::new();
+        let all: Vec<usize> = (0..self.tests.len()).collect();
+        let base = self.visit(&mut first, worlds.get(..1).unwrap_or_default(), &all, &mut told);
+        let fatal: Vec<usize> = told.iter().filter(|told| told.2.is_fatal()).map(|told| told.0).collect();
+        observed.note(told);
+        if let Err(trouble) = base {
+            observed.trouble = Some(trouble);
+            return observed;
+        }
+        let rest: Vec<usize> = all.into_iter().filter(|test| !fatal.contains(test)).collect();
+        let mut work = vec![(first, worlds.get(1..).unwrap_or_default().to_vec())];
+        work.extend(lanes.into_iter().map(|(zone, worlds)| (Lane::new(self, zone), worlds)));
+        self.run_lanes(work, &rest, &mut observed);
+        if !self.has_cultures() {
+            observed.not_tried.push(NotTried::Cultures);
+        }
+        observed
+    }
+
+    /// Several processes at a time; what they saw is put together in the order of the plan.
+    fn run_lanes(&self, work: Vec<(Lane<'_>, Vec<usize>)>, tests: &[usize], observed: &mut Observed) {
+        let count = work.len();
+        let queue = Mutex::new(work.into_iter().enumerate());
+        let finished = Mutex::new(Vec::new());
+        thread::scope(|scope| {
+            for _ in 0..self.limits.jobs.clamp(1, count) {
+                scope.spawn(|| {
+                    while let Some((at, (mut lane, worlds))) = next(&queue) {
+                        let mut told = Told::new();
+                        let result = self.visit(&mut lane, &worlds, tests, &mut told);
+                        let missing = (!lane.has_zone)
+                            .then(|| {
+                                worlds.first().and_then(|world| PLAN.get(*world)).map(|world| world.zone)
+                            })
+                            .flatten();
+                        if let Ok(mut finished) = finished.lock() {
+                            finished.push((at, told, missing, result.err()));
+                        }
+                    }
+                });
+            }
+        });
+        let mut finished = finished.into_inner().unwrap_or_default();
+        finished.sort_by_key(|(at, ..)| *at);
+        for (_, told, missing, trouble) in finished {
+            observed.note(told);
+            observed.not_tried.extend(missing.map(NotTried::TimeZone));
+            observed.trouble = observed.trouble.take().or(trouble);
+        }
+    }
+
+    /// Passes of one lane. What crashed or hung in one is not tried in the next.
+    fn visit(
+        &self,
+        lane: &mut Lane<'_>,
+        worlds: &[usize],
+        tests: &[usize],
+        told: &mut Told,
+    ) -> Result<(), Trouble> {
+        let mut tests = tests.to_vec();
+        for at in worlds {
+            let Some(world) = PLAN.get(*at) else { continue };
+            let in_order = self.ordered(world, &tests);
+            let mut fatal = Vec::new();
+            let result = lane.pass(world, &in_order, &mut |test, seen| {
+                if seen.is_fatal() {
+                    fatal.push(test);
+                }
+                told.push((test, *at, seen));
+            });
+            result?;
+            tests.retain(|test| !fatal.contains(test));
+        }
+        Ok(())
+    }
+
+    fn ordered(&self, world: &World, tests: &[usize]) -> Vec<usize> {
+        let class = |test: usize| self.tests.get(test).map(|test| test.class.clone()).unwrap_or_default();
+        ordered(world.order, tests, class)
+    }
+}
+
+impl Observed {
+    /// A later result of the same test in the same world counts: a class can fail when it is left.
+    fn note(&mut self, told: Told) {
+        for (test, world, seen) in told {
+            if let Some(place) = self.seen.get_mut(test).and_then(|worlds| worlds.get_mut(world)) {
+                *place = Some(seen);
+            }
+        }
+    }
+}
+
+/// The worlds of the plan by the process that visits them.
+fn lanes() -> Vec<(&'static str, Vec<usize>)> {
+    let mut lanes: Vec<(&'static str, Vec<usize>)> = Vec::new();
+    for (at, world) in PLAN.iter().enumerate() {
+        match lanes.last_mut() {
+            Some((zone, worlds)) if *zone == world.zone => worlds.push(at),
+            _ => lanes.push((world.zone, vec![at])),
+        }
+    }
+    lanes
+}
+
+fn next<T>(queue: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
+    queue.lock().ok()?.next()
+}
