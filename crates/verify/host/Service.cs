@@ -62,7 +62,7 @@ namespace Cilantro.Verify.Compiling
                     WriteNumbers(answer, "users", workspace.Users(Numbers(request, "items")));
                     break;
                 case "emit":
-                    workspace.WriteDiagnostics(answer, workspace.Emit(request.GetProperty("path").GetString()));
+                    workspace.WriteDiagnostics(answer, workspace.Emit(request.GetProperty("path").GetString(), request.GetProperty("all").GetBoolean()));
                     break;
                 case "texts":
                     workspace.WriteTexts(answer);

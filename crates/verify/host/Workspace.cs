@@ -21,6 +21,7 @@ namespace Cilantro.Verify.Compiling
         readonly List<string> unreadable = new List<string>();
         readonly List<CSharpCompilation> compilations = new List<CSharpCompilation>();
         readonly CSharpParseOptions parseOptions;
+        readonly Analyzers analyzers;
 
         public Workspace(JsonElement request, References references)
         {
@@ -34,6 +35,7 @@ namespace Cilantro.Verify.Compiling
             // A framework's pack is full of references to itself; what stands beside one of its assemblies is in it anyway.
             List<MetadataReference> all = references.Load(Texts(request, "framework"), new List<string>());
             all.AddRange(references.Load(Texts(request, "references"), unreadable));
+            analyzers = new Analyzers(Texts(request, "analyzers"));
             foreach (JsonElement setting in request.GetProperty("settings").EnumerateArray())
             {
                 compilations.Add(Create(request, setting, all));
@@ -127,10 +129,14 @@ namespace Cilantro.Verify.Compiling
                     yield return Describe(diagnostic);
                 }
             }
+            foreach (Diagnostic diagnostic in analyzers.Run(compilations[0], some.Select(file => files[file].Tree).ToList()))
+            {
+                yield return Describe(diagnostic);
+            }
         }
 
-        /// Writes the assembly with its symbols; whatever any setting has to say comes back.
-        public List<Found> Emit(string path)
+        /// Writes the assembly with its symbols; what the first setting or any of them has to say comes back.
+        public List<Found> Emit(string path, bool allSettings)
         {
             var all = new List<Found>();
             using (var image = new MemoryStream())
@@ -145,9 +151,13 @@ namespace Cilantro.Verify.Compiling
                     File.WriteAllBytes(Path.ChangeExtension(path, ".pdb"), symbols.ToArray());
                 }
             }
-            foreach (CSharpCompilation other in compilations.Skip(1))
+            if (allSettings)
             {
-                all.AddRange(other.GetDiagnostics().Select(Describe));
+                foreach (CSharpCompilation other in compilations.Skip(1))
+                {
+                    all.AddRange(other.GetDiagnostics().Select(Describe));
+                }
+                all.AddRange(analyzers.Run(compilations[0], new List<SyntaxTree>()).Select(Describe));
             }
             return all;
         }

@@ -20,8 +20,9 @@ pub(crate) fn build(
     assembly: &Path,
     reasons: &mut Reasons,
 ) -> Result<Vec<Diagnostic>, Trouble> {
-    for _ in 0..MAX_ROUNDS {
-        let said = desk.emit(assembly)?;
+    for round in 0..MAX_ROUNDS {
+        // What changes later is looked at under all settings when it changes.
+        let said = desk.emit(assembly, round == 0)?;
         let (placed, about_project): (Vec<Diagnostic>, Vec<Diagnostic>) =
             said.into_iter().partition(|diagnostic| diagnostic.item.is_some());
         if placed.is_empty() || about_project.iter().any(|diagnostic| diagnostic.error) {

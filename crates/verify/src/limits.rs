@@ -13,6 +13,9 @@ pub struct Limits {
     pub heap_bytes: u64,
     /// For the heap of the compiler.
     pub compiler_heap_bytes: u64,
+    /// For running tests each by itself. That is dear where much code is compiled anew for each of them, and finds little that other
+    /// orders do not find; what is not reached in this time is not held against a test.
+    pub alone: Duration,
     /// Processes that run tests at the same time.
     pub jobs: usize,
 }
@@ -25,6 +28,7 @@ impl Default for Limits {
             start: Duration::from_secs(30),
             heap_bytes: 512 << 20,
             compiler_heap_bytes: 4 << 30,
+            alone: Duration::from_secs(4),
             jobs,
         }
     }

@@ -14,6 +14,8 @@ pub struct Restored {
     pub references: Vec<PathBuf>,
     /// To run with.
     pub runtime: Vec<PathBuf>,
+    /// Analyzers of the test framework; their warnings count.
+    pub analyzers: Vec<PathBuf>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -68,13 +70,31 @@ impl Restored {
             if package.get("type").and_then(Value::as_str) != Some("package") {
                 continue;
             }
-            let below = libraries.get(name).and_then(|library| library.get("path")).and_then(Value::as_str);
-            let below = below.ok_or_else(unclear)?;
+            let library = libraries.get(name).ok_or_else(unclear)?;
+            let below = library.get("path").and_then(Value::as_str).ok_or_else(unclear)?;
+            restored.analyzers.extend(analyzers(name, library, below, &folders));
             restored.references.extend(files(package, "compile", below, &folders)?);
             restored.runtime.extend(files(package, "runtime", below, &folders)?);
         }
         Ok(restored)
     }
+}
+
+/// Of the packages that belong to a test framework.
+fn analyzers(package: &str, library: &Value, below: &str, folders: &[PathBuf]) -> Vec<PathBuf> {
+    let lower = package.to_lowercase();
+    if !["xunit", "nunit", "mstest"].iter().any(|family| lower.starts_with(family)) {
+        return Vec::new();
+    }
+    let listed = library.get("files").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let for_csharp = |file: &&str| {
+        file.starts_with("analyzers/dotnet/cs/") && file.ends_with(".dll") && !file.ends_with(".resources.dll")
+    };
+    let locate = |file: &str| {
+        folders.iter().map(|folder| folder.join(below).join(file)).find(|path| path.is_file())
+    };
+    // One that is not there cannot complain.
+    listed.filter(for_csharp).filter_map(locate).collect()
 }
 
 fn files(
@@ -118,7 +138,9 @@ mod tests {
                 "Shop/1.0.0": {"type": "project", "compile": {"bin/placeholder/Shop.dll": {}}},
             }},
             "libraries": {
-                "NUnit/4.3.2": {"type": "package", "path": "nunit/4.3.2"},
+                "NUnit/4.3.2": {"type": "package", "path": "nunit/4.3.2", "files": [
+                    "analyzers/dotnet/cs/nunit.analyzers.dll", "analyzers/dotnet/cs/de/nunit.analyzers.resources.dll",
+                ]},
                 "Microsoft.NET.Test.Sdk/17.14.1": {"type": "package", "path": "microsoft.net.test.sdk/17.14.1"},
             },
             "packageFolders": {packages.to_str().unwrap(): {}},
@@ -138,6 +160,10 @@ mod tests {
         let found = Restored::beside(root.path()).unwrap().unwrap();
         assert_eq!(found.references, [packages.join("nunit/4.3.2/lib/net8.0/nunit.framework.dll")]);
         assert_eq!(found.runtime, found.references);
+        assert!(found.analyzers.is_empty());
+        write(root.path(), "packages/nunit/4.3.2/analyzers/dotnet/cs/nunit.analyzers.dll", "");
+        let found = Restored::beside(root.path()).unwrap().unwrap();
+        assert_eq!(found.analyzers, [packages.join("nunit/4.3.2/analyzers/dotnet/cs/nunit.analyzers.dll")]);
         assert!(found.has(Framework::NUnit4));
         assert!(!found.has(Framework::XUnit2));
     }

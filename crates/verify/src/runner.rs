@@ -7,6 +7,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
+    time::Instant,
 };
 
 use replay::Runtime;
@@ -17,7 +18,7 @@ use crate::{
     host::HostFiles,
     lane::{Lane, Seen},
     service::{Patience, Trouble},
-    world::{PLAN, World, ordered},
+    world::{Order, PLAN, World, ordered},
 };
 
 /// A test as reflection finds it.
@@ -119,8 +120,15 @@ impl<'a> Runner<'a> {
         let mut work = vec![(first, worlds.get(1..).unwrap_or_default().to_vec())];
         work.extend(lanes.into_iter().map(|(zone, worlds)| (Lane::new(self, zone), worlds)));
         self.run_lanes(work, &rest, &mut observed);
+        if observed.trouble.is_none() {
+            observed.trouble = self.confirm_alone(&mut observed).err();
+        }
         if !self.has_cultures() {
             observed.not_tried.push(NotTried::Cultures);
+        }
+        let missed = rest.iter().filter(|test| observed.was_alone(**test) == Some(false)).count();
+        if missed > 0 && observed.trouble.is_none() {
+            observed.not_tried.push(NotTried::Alone(missed));
         }
         observed
     }
@@ -157,6 +165,33 @@ impl<'a> Runner<'a> {
         }
     }
 
+    /// A test that fails only where everything was loaded afresh may fail because of that: in a process of its own it is really alone.
+    fn confirm_alone(&self, observed: &mut Observed) -> Result<(), Trouble> {
+        let Some(alone) = PLAN.iter().position(|world| world.order == Order::Alone) else { return Ok(()) };
+        let Some(world) = PLAN.get(alone) else { return Ok(()) };
+        let world = World { order: Order::Declared, ..*world };
+        let mut sound = true;
+        for (test, seen) in observed.seen.iter_mut().enumerate().filter(|(_, seen)| fails_only_at(seen, alone)).take(MAX_CONFIRMED)
+        {
+            let mut lane = Lane::new(self, world.zone);
+            lane.pass(&world, &[test], &mut |_, result| {
+                sound &= result == Seen::Passed;
+                if let Some(place) = seen.get_mut(alone) {
+                    *place = Some(result);
+                }
+            })?;
+        }
+        // If none of so many was to blame, the loading is.
+        if sound {
+            for seen in observed.seen.iter_mut().filter(|seen| fails_only_at(seen, alone)) {
+                if let Some(place) = seen.get_mut(alone) {
+                    *place = Some(Seen::Passed);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Passes of one lane. What crashed or hung in one is not tried in the next.
     fn visit(
         &self,
@@ -170,13 +205,22 @@ impl<'a> Runner<'a> {
             let Some(world) = PLAN.get(*at) else { continue };
             let in_order = self.ordered(world, &tests);
             let mut fatal = Vec::new();
-            let result = lane.pass(world, &in_order, &mut |test, seen| {
+            let mut tell = |test: usize, seen: Seen| {
                 if seen.is_fatal() {
                     fatal.push(test);
                 }
                 told.push((test, *at, seen));
-            });
-            result?;
+            };
+            if world.order == Order::Alone {
+                let started = Instant::now();
+                for some in in_order.chunks(ALONE_AT_ONCE) {
+                    if started.elapsed() < self.limits.alone {
+                        lane.pass(world, some, &mut tell)?;
+                    }
+                }
+            } else {
+                lane.pass(world, &in_order, &mut tell)?;
+            }
             tests.retain(|test| !fatal.contains(test));
         }
         Ok(())
@@ -189,6 +233,12 @@ impl<'a> Runner<'a> {
 }
 
 impl Observed {
+    /// Whether it was run by itself, where that is planned.
+    fn was_alone(&self, test: usize) -> Option<bool> {
+        let alone = PLAN.iter().position(|world| world.order == Order::Alone)?;
+        self.seen.get(test)?.get(alone).map(Option::is_some)
+    }
+
     /// A later result of the same test in the same world counts: a class can fail when it is left.
     fn note(&mut self, told: Told) {
         for (test, world, seen) in told {
@@ -210,6 +260,18 @@ fn lanes() -> Vec<(&'static str, Vec<usize>)> {
     }
     lanes
 }
+
+/// Everything else was tried and passed.
+fn fails_only_at(seen: &[Option<Seen>], at: usize) -> bool {
+    let passed = |(place, seen): (usize, &Option<Seen>)| place == at || *seen == Some(Seen::Passed);
+    matches!(seen.get(at), Some(Some(Seen::Failed(_)))) && seen.iter().enumerate().all(passed)
+}
+
+/// Tests that are asked for at once when each is alone.
+const ALONE_AT_ONCE: usize = 16;
+
+/// Tests that get a process of their own to be alone in.
+const MAX_CONFIRMED: usize = 48;
 
 fn next<T>(queue: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
     queue.lock().ok()?.next()

@@ -195,10 +195,10 @@ impl Desk<'_> {
         Ok(answer.diagnostics)
     }
 
-    /// Writes the assembly if there is no error; says everything about all files.
-    pub fn emit(&mut self, path: &Path) -> Result<Vec<Diagnostic>, Trouble> {
+    /// Writes the assembly if there is no error; says everything about all files, under the first setting or under all of them.
+    pub fn emit(&mut self, path: &Path, all_settings: bool) -> Result<Vec<Diagnostic>, Trouble> {
         let started = Instant::now();
-        let answer: Diagnosed = self.ask(json!({"op": "emit", "path": path}))?;
+        let answer: Diagnosed = self.ask(json!({"op": "emit", "path": path, "all": all_settings}))?;
         self.session.last_emit = started.elapsed();
         Ok(answer.diagnostics)
     }
@@ -232,7 +232,7 @@ impl Desk<'_> {
     fn ask<T: DeserializeOwned>(&mut self, request: Value) -> Result<T, Trouble> {
         let (files, patience) = (self.files, self.patience);
         self.service.retry(self.session, |service, session| {
-            if service.open != Some(session.number) {
+            if service.process.is_none() || service.open != Some(session.number) {
                 let _: Value = service.ask(files, &session.request, patience)?;
                 let removed = json!({"op": "remove", "items": &session.removed});
                 let _: Value = service.ask(files, &removed, patience)?;
@@ -249,5 +249,68 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, Trouble> {
     match value.get("error").and_then(Value::as_str) {
         Some(error) => Err(Trouble::Broken(error.to_owned())),
         None => serde_json::from_value(value).map_err(nonsense),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use replay::Runtime;
+    use testkit::Toolchain;
+
+    use super::*;
+    use crate::Verifier;
+
+    #[test]
+    fn a_compiler_that_dies_is_started_again_with_all_that_it_knew() {
+        let toolchain = Toolchain::locate().unwrap();
+        let version = toolchain.runtime_version().to_owned();
+        let core = replay::Framework { name: "Microsoft.NETCore.App".into(), version };
+        let runtime = Runtime { muxer: toolchain.dotnet(), frameworks: vec![core] };
+        let compiler = Compiler::named(&toolchain.layout().roslyn(), &toolchain.dotnet()).unwrap();
+        let files = HostFiles::write(&runtime).unwrap();
+        let text = "using Nowhere; public class C { public void Bad() => Missing(); public void Worse() => Gone(); }";
+        let framework = crate::references::of_frameworks(&runtime, &compiler.muxer);
+        let request = json!({
+            "op": "open", "name": "Some", "framework": framework, "references": [], "analyzers": [], "language": "12.0",
+            "defines": [], "unsafe": false, "checked": false, "warnings": 8, "nowarn": [], "public_key": null,
+            "settings": [{"nullable": false, "usings": []}],
+            "files": [{"path": "C.cs", "text": text, "tests": ["Bad", "Worse"]}],
+        });
+        let mut service = Service::new(compiler, Limits::default());
+        let never = AtomicBool::new(false);
+        let patience = Patience { deadline: Instant::now() + Duration::from_secs(120), cancel: &never };
+        let mut session = service.open(&files, request, patience).unwrap();
+        let mut desk = Desk { service: &mut service, files: &files, session: &mut session, patience };
+        let ids = |said: Vec<Diagnostic>| said.into_iter().map(|d| d.id).collect::<Vec<_>>();
+        let all = BTreeSet::from([0]);
+        assert_eq!(ids(desk.check(&all).unwrap()), ["CS0246", "CS0103", "CS0103"]);
+        let bad = desk.session.outline.tests(0, "Bad").into_iter().collect();
+        desk.remove(&bad).unwrap();
+        // It is killed between two questions.
+        desk.service.process = None;
+        let said = desk.check(&all).unwrap();
+        assert_eq!(said.last().unwrap().message, "The name 'Gone' does not exist in the current context");
+        assert_eq!(ids(said), ["CS0246", "CS0103"]);
+    }
+
+    #[test]
+    fn a_compiler_that_is_none_is_said() {
+        let toolchain = Toolchain::locate().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["Microsoft.CodeAnalysis.dll", "Microsoft.CodeAnalysis.CSharp.dll"] {
+            std::fs::write(folder.path().join(name), "not an assembly").unwrap();
+        }
+        let version = toolchain.runtime_version().to_owned();
+        let core = replay::Framework { name: "Microsoft.NETCore.App".into(), version };
+        let runtime = Runtime { muxer: toolchain.dotnet(), frameworks: vec![core] };
+        let compiler = Compiler::named(folder.path(), &toolchain.dotnet()).unwrap();
+        let mut verifier = Verifier::new(compiler, runtime, Limits::default()).unwrap();
+        let mut project = crate::Project::new("Some.Tests", crate::Framework::XUnit2);
+        project.files.push(crate::SourceFile::new("C.cs", "class C { }", ["T"]));
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let report = verifier.verify(&project, deadline, &AtomicBool::new(false));
+        assert!(report.problems[0].starts_with("the compiler could not be used"), "{:?}", report.problems);
+        assert_eq!((report.kept(), report.files[0].text.as_ref()), (0, None));
     }
 }

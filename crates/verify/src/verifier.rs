@@ -59,6 +59,7 @@ struct Needs {
     compile: Vec<PathBuf>,
     run: Vec<PathBuf>,
     shared: Vec<String>,
+    analyzers: Vec<PathBuf>,
     against: Against,
 }
 
@@ -244,6 +245,7 @@ impl Verifier {
             "name": project.name,
             "framework": self.framework_references,
             "references": needs.compile,
+            "analyzers": needs.analyzers,
             "language": options.language.as_deref().unwrap_or(self.target.language()),
             "defines": options.defines,
             "unsafe": options.allow_unsafe,
@@ -285,14 +287,21 @@ impl Verifier {
         };
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let own: Vec<PathBuf> = project.references.iter().map(absolute).collect();
+        // A mocking library makes classes at run time, in the load context that it is in: the real ones are not shared.
+        let of_framework = |name: &String| {
+            let lower = name.to_lowercase();
+            ["cilantro-", "xunit", "nunit", "mstest", "microsoft.visualstudio.test"].iter().any(|p| lower.starts_with(p))
+        };
         let shared = of_run
             .iter()
             .filter_map(|path| path.file_stem().map(|name| name.to_string_lossy().into_owned()))
+            .filter(of_framework)
             .collect();
         Ok(Needs {
             compile: own.iter().cloned().chain(packages).collect(),
             run: own.into_iter().chain(of_run).collect(),
             shared,
+            analyzers: restored.map(|restored| restored.analyzers.clone()).unwrap_or_default(),
             against,
         })
     }
@@ -352,9 +361,11 @@ fn outcome(seen: &[Option<Seen>], cause: Option<&Cause>, why: &str) -> Outcome {
     if let Some(why) = skipped {
         return Outcome::Skipped { why };
     }
-    match seen.iter().flatten().count() {
-        held_in if held_in == PLAN.len() => Outcome::Holds,
-        held_in => Outcome::NotVerified { held_in, why: why.to_owned() },
+    let missed =
+        PLAN.iter().zip(seen).any(|(world, seen)| seen.is_none() && world.order != crate::Order::Alone);
+    match missed || seen.len() < PLAN.len() {
+        false => Outcome::Holds,
+        true => Outcome::NotVerified { held_in: seen.iter().flatten().count(), why: why.to_owned() },
     }
 }
 

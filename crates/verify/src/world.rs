@@ -101,18 +101,11 @@ impl fmt::Display for World {
 pub(crate) fn ordered(order: Order, tests: &[usize], class: impl Fn(usize) -> String) -> Vec<usize> {
     let mut ordered = tests.to_vec();
     match order {
-        Order::Declared | Order::Alone => {}
+        Order::Declared => {}
+        Order::Alone => ordered = in_turn(ordered, class),
         Order::Reversed => ordered.reverse(),
         Order::Shuffled => {
-            let mut groups: Vec<Vec<usize>> = Vec::new();
-            for test in ordered {
-                match groups.last_mut() {
-                    Some(group) if group.first().is_some_and(|first| class(*first) == class(test)) => {
-                        group.push(test);
-                    }
-                    _ => groups.push(vec![test]),
-                }
-            }
+            let mut groups = by_class(ordered, class);
             let mut random = Random(0x9e37_79b9_7f4a_7c15);
             random.shuffle(&mut groups);
             groups.iter_mut().for_each(|group| random.shuffle(group));
@@ -120,6 +113,25 @@ pub(crate) fn ordered(order: Order, tests: &[usize], class: impl Fn(usize) -> St
         }
     }
     ordered
+}
+
+/// Neighbours of the same class together.
+fn by_class(tests: Vec<usize>, class: impl Fn(usize) -> String) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for test in tests {
+        match groups.last_mut() {
+            Some(group) if group.first().is_some_and(|first| class(*first) == class(test)) => group.push(test),
+            _ => groups.push(vec![test]),
+        }
+    }
+    groups
+}
+
+/// The first test of each class, then the second of each, and so on: who stops early has seen something of every class.
+fn in_turn(tests: Vec<usize>, class: impl Fn(usize) -> String) -> Vec<usize> {
+    let groups = by_class(tests, class);
+    let longest = groups.iter().map(Vec::len).max().unwrap_or_default();
+    (0..longest).flat_map(|at| groups.iter().filter_map(move |group| group.get(at).copied())).collect()
 }
 
 /// Numbers that follow from the seed.
@@ -180,6 +192,8 @@ mod tests {
         let mut classes: Vec<String> = shuffled.iter().map(|test| class(*test)).collect();
         classes.dedup();
         assert_eq!(classes.len(), 8);
+        let in_turn = ordered(Order::Alone, &[0, 1, 2, 5, 10, 11], class);
+        assert_eq!(in_turn, [0, 5, 10, 1, 11, 2]);
         assert_eq!(shuffled.into_iter().collect::<BTreeSet<_>>().len(), 40);
     }
 }

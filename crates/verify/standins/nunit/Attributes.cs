@@ -239,7 +239,7 @@ namespace NUnit.Framework
     {
         public static TestContext CurrentContext { get; } = new TestContext();
         public static System.IO.TextWriter Out => System.IO.TextWriter.Null;
-        public static System.IO.TextWriter Progress => System.IO.TextWriter.Null;
+        public static readonly System.IO.TextWriter Progress = System.IO.TextWriter.Null;
         public static void WriteLine(string? value) { }
         public static void WriteLine(string format, params object?[] args) { }
         public string TestDirectory => AppContext.BaseDirectory;

@@ -59,7 +59,7 @@ namespace NUnit.Framework.Constraints
 
         Constraint IResolveConstraint.Resolve() => Builder is null ? this : Builder.Resolve();
 
-        public ConstraintResult ApplyTo<TActual>(TActual actual) => new ConstraintResult(this, actual, Holds(actual));
+        public ConstraintResult ApplyTo<TActual>(TActual actual) => new ConstraintResult(this, actual, Holds(actual, typeof(TActual)));
 
         public ConstraintResult ApplyTo<TActual>(ActualValueDelegate<TActual> del) => IsAboutCode ? new ConstraintResult(this, del, Holds(new TestDelegate(() => del()))) : ApplyTo(Waited(del()));
 
@@ -67,6 +67,9 @@ namespace NUnit.Framework.Constraints
         internal virtual bool IsAboutCode => false;
 
         internal abstract bool Holds(object? actual);
+
+        /// With the static type of the value, for the few that want to know.
+        internal virtual bool Holds(object? actual, Type type) => Holds(actual);
 
         static object? Waited(object? value)
         {
@@ -84,12 +87,14 @@ namespace NUnit.Framework.Constraints
         public override string Description => left.Description + " and " + right.Description;
         internal override bool IsAboutCode => left.IsAboutCode || right.IsAboutCode;
         internal override bool Holds(object? actual) => left.Holds(actual) && right.Holds(actual);
+        internal override bool Holds(object? actual, Type type) => left.Holds(actual, type) && right.Holds(actual, type);
     }
 
     internal sealed class Either(Constraint left, Constraint right) : Constraint
     {
         public override string Description => left.Description + " or " + right.Description;
         internal override bool Holds(object? actual) => left.Holds(actual) || right.Holds(actual);
+        internal override bool Holds(object? actual, Type type) => left.Holds(actual, type) || right.Holds(actual, type);
     }
 
     internal sealed class Not(Constraint inner) : Constraint
@@ -97,6 +102,7 @@ namespace NUnit.Framework.Constraints
         public override string Description => "not " + inner.Description;
         internal override bool IsAboutCode => inner.IsAboutCode;
         internal override bool Holds(object? actual) => !inner.Holds(actual);
+        internal override bool Holds(object? actual, Type type) => !inner.Holds(actual, type);
     }
 
     /// A part of an expression that waits for what follows. A smaller number binds tighter.

@@ -36,7 +36,7 @@ namespace NUnit.Framework.Constraints
             if (Within?.Amount is TimeSpan span && Times(x, y, span) is bool near) return near;
             if (IsTuple(x) && IsTuple(y) && x.GetType().Name == y.GetType().Name) return Tuples((ITuple)x, (ITuple)y);
             if (!(AsCollection && top) && Equatable(x, y) is bool equal) return equal;
-            if (x is IEnumerable xItems && y is IEnumerable yItems && !(x is string) && !(y is string)) return Sequences(xItems, yItems);
+            if (x is IEnumerable xItems && y is IEnumerable yItems) return Sequences(xItems, yItems);
             return x.Equals(y);
         }
 

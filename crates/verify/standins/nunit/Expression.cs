@@ -38,7 +38,6 @@ namespace NUnit.Framework.Constraints
         public ItemsConstraintExpression Exactly(int expectedCount) => new ItemsConstraintExpression(Open(Operator.Items(inner => new ItemsConstraint("exactly " + expectedCount + " items", inner, (hits, _) => hits == expectedCount))).Builder, expectedCount);
         public ItemsConstraintExpression One => Exactly(1);
         public ConstraintExpression With => this;
-        public ConstraintExpression That => this;
         public ResolvableConstraintExpression Property(string name) => Open(Operator.Property(name));
         public ResolvableConstraintExpression Length => Property("Length");
         public ResolvableConstraintExpression Count => Property("Count");

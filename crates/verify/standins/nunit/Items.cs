@@ -36,15 +36,6 @@ namespace NUnit.Framework.Constraints
 
         internal override bool Holds(object? actual) => Items.Of(actual).Any(inner.Holds);
 
-        public SomeItemsConstraint IgnoreCase
-        {
-            get
-            {
-                _ = inner.IgnoreCase;
-                return this;
-            }
-        }
-
         public SomeItemsConstraint Using<T>(IEqualityComparer<T> comparer)
         {
             inner.Using(comparer);
@@ -70,7 +61,7 @@ namespace NUnit.Framework.Constraints
 
         internal override bool Holds(object? actual)
         {
-            if (actual is string text) return expected != null && text.IndexOf(expected, ignoreCase ? StringComparison.CurrentCultureIgnoreCase : StringComparison.CurrentCulture) >= 0;
+            if (actual is string text) return text.IndexOf(expected ?? throw new ArgumentNullException(nameof(expected)), ignoreCase ? StringComparison.CurrentCultureIgnoreCase : StringComparison.CurrentCulture) >= 0;
             var equality = new Equality { IgnoreCase = ignoreCase };
             return Items.Of(actual).Any(item => equality.Equal(expected, item));
         }
@@ -104,6 +95,8 @@ namespace NUnit.Framework.Constraints
     public class EmptyConstraint : Constraint
     {
         public override string Description => "<empty>";
+
+        internal override bool Holds(object? actual, Type type) => actual is null && type == typeof(string) ? false : Holds(actual);
 
         internal override bool Holds(object? actual)
         {
@@ -139,7 +132,7 @@ namespace NUnit.Framework.Constraints
         }
     }
 
-    public abstract class CollectionItemsConstraint(IEnumerable expected, string word) : Constraint
+    public abstract class CollectionItemsEqualConstraint(IEnumerable expected, string word) : Constraint
     {
         readonly Equality equality = new();
 
@@ -164,7 +157,7 @@ namespace NUnit.Framework.Constraints
         protected void SetOwn<T>(Func<T, T, bool> comparer) => equality.Own.Add((x, y) => x is T one && y is T other ? comparer(one, other) : null);
     }
 
-    public class CollectionEquivalentConstraint(IEnumerable expected) : CollectionItemsConstraint(expected, "equivalent to")
+    public class CollectionEquivalentConstraint(IEnumerable expected) : CollectionItemsEqualConstraint(expected, "equivalent to")
     {
         internal override bool Holds(object? actual) => Tally(actual) == (0, 0);
 
@@ -190,12 +183,12 @@ namespace NUnit.Framework.Constraints
         }
     }
 
-    public class CollectionSubsetConstraint(IEnumerable expected) : CollectionItemsConstraint(expected, "subset of")
+    public class CollectionSubsetConstraint(IEnumerable expected) : CollectionItemsEqualConstraint(expected, "subset of")
     {
         internal override bool Holds(object? actual) => Tally(actual).Extra == 0;
     }
 
-    public class CollectionSupersetConstraint(IEnumerable expected) : CollectionItemsConstraint(expected, "superset of")
+    public class CollectionSupersetConstraint(IEnumerable expected) : CollectionItemsEqualConstraint(expected, "superset of")
     {
         internal override bool Holds(object? actual) => Tally(actual).Missing == 0;
     }

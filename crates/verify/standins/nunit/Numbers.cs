@@ -20,8 +20,7 @@ namespace NUnit.Framework.Constraints
     internal static class Numbers
     {
         public static bool IsNumeric(object? value) =>
-            value is int || value is double || value is long || value is decimal || value is byte || value is sbyte || value is short || value is ushort || value is uint || value is ulong || value is float
-            || value is IntPtr && false;
+            value is int || value is double || value is long || value is decimal || value is byte || value is sbyte || value is short || value is ushort || value is uint || value is ulong || value is float || value is char;
 
         static bool IsFloating(object value) => value is double || value is float;
 
@@ -30,8 +29,17 @@ namespace NUnit.Framework.Constraints
             if (within != null && within.Mode == ToleranceMode.Ulps) return Ulps(x, y, Convert.ToInt64(within.Amount));
             if (IsFloating(x) || IsFloating(y) || (within != null && IsFloating(within.Amount))) return Doubles(x, y, within);
             if (x is decimal || y is decimal || (within != null && (within.Amount is decimal || within.Mode == ToleranceMode.Percent))) return Decimals(x, y, within);
-            if (within is null) return Convert.ToDecimal(x) == Convert.ToDecimal(y);
-            return Math.Abs(Convert.ToDecimal(x) - Convert.ToDecimal(y)) <= Convert.ToDecimal(within.Amount);
+            (decimal one, decimal other) = Integers(x, y);
+            return within is null ? one == other : Math.Abs(one - other) <= Convert.ToDecimal(within.Amount);
+        }
+
+        /// As the wider type of both; what does not fit is an overflow.
+        static (decimal, decimal) Integers(object x, object y)
+        {
+            if (x is ulong || y is ulong) return (Convert.ToUInt64(x), Convert.ToUInt64(y));
+            if (x is long || y is long) return (Convert.ToInt64(x), Convert.ToInt64(y));
+            if (x is uint || y is uint) return (Convert.ToUInt32(x), Convert.ToUInt32(y));
+            return (Convert.ToInt32(x), Convert.ToInt32(y));
         }
 
         static bool Doubles(object x, object y, Tolerance? within)
@@ -81,7 +89,9 @@ namespace NUnit.Framework.Constraints
         public static int Compare(object x, object y)
         {
             if (IsFloating(x) || IsFloating(y)) return Convert.ToDouble(x).CompareTo(Convert.ToDouble(y));
-            return Convert.ToDecimal(x).CompareTo(Convert.ToDecimal(y));
+            if (x is decimal || y is decimal) return Convert.ToDecimal(x).CompareTo(Convert.ToDecimal(y));
+            (decimal one, decimal other) = Integers(x, y);
+            return one.CompareTo(other);
         }
 
         /// Of anything that can be ordered.

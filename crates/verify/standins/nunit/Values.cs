@@ -198,7 +198,11 @@ namespace NUnit.Framework.Constraints
 
         protected abstract bool Fits(string actual, string expected);
 
-        internal override bool Holds(object? actual) => actual is string text && expected != null && Fits(text, expected);
+        internal override bool Holds(object? actual)
+        {
+            if (actual != null && !(actual is string)) throw new ArgumentException("The actual value must be a string", nameof(actual));
+            return actual is string text && expected != null && Fits(text, expected);
+        }
     }
 
     public class SubstringConstraint(string expected) : StringConstraint(expected, "String containing")
@@ -289,7 +293,7 @@ namespace NUnit.Framework.Constraints
             const BindingFlags all = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance;
             for (Type? type = actual as Type ?? actual.GetType(); type != null; type = type.BaseType)
                 if (type.GetProperties(all | BindingFlags.DeclaredOnly).FirstOrDefault(p => p.Name == name && p.GetIndexParameters().Length == 0) is PropertyInfo found) return found;
-            return actual.GetType().GetInterfaces().Select(face => face.GetProperty(name, all)).FirstOrDefault(found => found != null);
+            return null;
         }
     }
 }
