@@ -37,7 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let runtime = newest_runtime().ok_or("no runtime")?;
     let mut verifier = Verifier::new(Compiler::find(&runtime.muxer)?, runtime, Limits::default())?;
-    let report = verifier.verify(&project, Instant::now() + Duration::from_secs(600), &AtomicBool::new(false));
+    let report =
+        verifier.verify(&project, Instant::now() + Duration::from_secs(600), &AtomicBool::new(false));
 
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for test in &report.tests {
@@ -76,7 +77,8 @@ fn sources(folder: &Path, mark: &str) -> Result<Vec<SourceFile>, Box<dyn Error>>
     for path in paths {
         let text = fs::read_to_string(&path)?;
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
-        let declarations = lines.windows(2).filter(|pair| pair.first() == Some(&mark)).filter_map(|pair| pair.last());
+        let declarations =
+            lines.windows(2).filter(|pair| pair.first() == Some(&mark)).filter_map(|pair| pair.last());
         let name = |line: &&str| Some(line.split('(').next()?.rsplit(' ').next()?.to_owned());
         let tests: Vec<String> = declarations.filter_map(name).collect();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -105,6 +105,11 @@ namespace Cilantro.Verify.Running
 
         readonly AssemblyLoadContext newer = new PlainContext();
 
+        /// What the runtime brings is never loaded twice.
+        static readonly HashSet<string> OfRuntime = new HashSet<string>(
+            ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES") ?? "").Split(Path.PathSeparator).Select(Path.GetFileNameWithoutExtension),
+            StringComparer.OrdinalIgnoreCase);
+
         sealed class PlainContext : AssemblyLoadContext
         {
             protected override Assembly Load(AssemblyName name) => null;
@@ -121,11 +126,9 @@ namespace Cilantro.Verify.Running
 
             protected override Assembly Load(AssemblyName name)
             {
-                if (subject.shared.Contains(name.Name) || !subject.paths.TryGetValue(name.Name, out string path))
-                {
-                    return null;
-                }
-                return LoadFromAssemblyPath(path);
+                bool usual = subject.shared.Contains(name.Name) || OfRuntime.Contains(name.Name);
+                string path = usual ? null : subject.Locate(name.Name);
+                return path == null ? null : LoadFromAssemblyPath(path);
             }
         }
     }

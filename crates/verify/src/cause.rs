@@ -12,7 +12,7 @@ use crate::{
 /// The causes of failures, by test. What is not certain for want of time is called unsteady.
 pub(crate) fn find(runner: &Runner<'_>, observed: &Observed) -> BTreeMap<usize, Cause> {
     let mut causes = BTreeMap::new();
-    let mut open: BTreeMap<usize, Vec<&World>> = BTreeMap::new();
+    let mut open: BTreeMap<usize, Failed<'_>> = BTreeMap::new();
     for (test, seen) in observed.seen.iter().enumerate() {
         let failed: Vec<&World> = PLAN
             .iter()
@@ -23,12 +23,15 @@ pub(crate) fn find(runner: &Runner<'_>, observed: &Observed) -> BTreeMap<usize, 
         if failed.is_empty() {
             continue;
         }
-        let tried = seen.iter().flatten().count();
+        let in_base = is_failure(seen.first().and_then(Option::as_ref));
         let fatal = seen.iter().flatten().any(Seen::is_fatal);
-        if failed.len() == tried || fatal && is_failure(seen.first().and_then(Option::as_ref)) {
-            causes.insert(test, Cause::Always);
+        let everywhere = failed.len() == seen.iter().flatten().count();
+        let was_alone =
+            PLAN.iter().zip(seen).any(|(world, seen)| world.order == Order::Alone && seen.is_some());
+        if fatal && in_base || everywhere && was_alone || open.len() >= MAX_PROBED {
+            causes.insert(test, if everywhere { Cause::Always } else { Cause::Unsteady });
         } else {
-            open.insert(test, failed);
+            open.insert(test, Failed { worlds: failed, everywhere });
         }
     }
     if !open.is_empty() {
@@ -38,6 +41,12 @@ pub(crate) fn find(runner: &Runner<'_>, observed: &Observed) -> BTreeMap<usize, 
         }
     }
     causes
+}
+
+/// Where a test failed.
+struct Failed<'a> {
+    worlds: Vec<&'a World>,
+    everywhere: bool,
 }
 
 fn is_failure(seen: Option<&Seen>) -> bool {
@@ -61,12 +70,20 @@ struct Probes {
 }
 
 impl Probes {
-    fn run(runner: &Runner<'_>, open: &BTreeMap<usize, Vec<&World>>) -> Probes {
+    fn run(runner: &Runner<'_>, open: &BTreeMap<usize, Failed<'_>>) -> Probes {
         let mut probes = Probes { alone: BTreeMap::new(), on_pool: BTreeMap::new(), second: BTreeMap::new() };
+        let base = World::BASE;
         let tests: Vec<usize> = open.keys().copied().collect();
-        let mut lane = Lane::new(runner, World::BASE.zone);
-        for culture in cultures() {
-            probes.pass_alone(&mut lane, culture, World::BASE.zone, &tests);
+        let mut lane = Lane::new(runner, base.zone);
+        probes.pass_alone(&mut lane, "", base.zone, &tests);
+        // What fails everywhere is decided by now, one way or the other.
+        let undecided = |test: &usize| open.get(test).is_some_and(|failed| !failed.everywhere);
+        let tests: Vec<usize> = tests.into_iter().filter(undecided).collect();
+        if tests.is_empty() {
+            return probes;
+        }
+        for culture in cultures().into_iter().filter(|culture| !culture.is_empty()) {
+            probes.pass_alone(&mut lane, culture, base.zone, &tests);
         }
         let pool = World { thread: Thread::Pool, ..World::alone("", World::BASE.zone) };
         let on_pool = &mut probes.on_pool;
@@ -106,12 +123,15 @@ impl Probes {
         }
     }
 
-    fn judge(&self, test: usize, failed: &[&World]) -> Cause {
+    fn judge(&self, test: usize, failed: &Failed<'_>) -> Cause {
         let base = World::BASE;
         let alone = |culture, zone| self.alone.get(&(test, culture, zone)).copied();
         match alone("", base.zone) {
+            None if failed.everywhere => return Cause::Always,
             None => return Cause::Unsteady,
-            Some(true) if !failed.contains(&&base) => return Cause::NeedsOthers,
+            Some(true) if failed.everywhere => return Cause::Always,
+            Some(false) if failed.everywhere => return Cause::OtherTests,
+            Some(true) if !failed.worlds.contains(&&base) => return Cause::NeedsOthers,
             Some(_) => {}
         }
         // A thing that it fails with in one way and passes with in another is what it depends on.
@@ -127,13 +147,16 @@ impl Probes {
             Cause::Thread
         } else if self.second.get(&test) == Some(&true) {
             Cause::Repetition
-        } else if failed.iter().any(|world| world.order == Order::Alone) {
+        } else if failed.worlds.iter().any(|world| world.order == Order::Alone) {
             Cause::Unsteady
         } else {
             Cause::OtherTests
         }
     }
 }
+
+/// Tests whose failures are looked into; where there are more, something else is wrong.
+const MAX_PROBED: usize = 256;
 
 /// Each pair of runs wants a process of its own.
 const MAX_PAIRS: usize = 16;

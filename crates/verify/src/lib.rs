@@ -40,6 +40,7 @@ mod host;
 mod lane;
 mod limits;
 mod outline;
+mod pollution;
 mod project;
 mod references;
 mod report;

@@ -77,7 +77,8 @@ impl Outline {
     fn is_useless(&self, id: usize, is_there: &impl Fn(&usize) -> bool) -> bool {
         let Some(item) = self.items.get(id) else { return false };
         match item.kind {
-            Kind::Helper => self.is_forgotten(id, &item.declares, is_there),
+            // A file that is there for others is kept whole or not at all.
+            Kind::Helper => self.has_tests(item.file) && self.is_forgotten(id, &item.declares, is_there),
             Kind::Group | Kind::File => {
                 let inside = self.below(id);
                 let tests: Vec<&usize> = inside.iter().filter(|at| self.is(**at, Kind::Test)).collect();
@@ -91,6 +92,10 @@ impl Outline {
             }
             Kind::Test | Kind::Using => false,
         }
+    }
+
+    fn has_tests(&self, file: usize) -> bool {
+        self.items.iter().any(|item| item.file == file && item.kind == Kind::Test)
     }
 
     /// Mentioned from outside at first, and now no more.
@@ -157,13 +162,14 @@ mod tests {
                 item(0, Kind::File, None, &[], &[]),
                 item(0, Kind::Group, Some(0), &["CartTests"], &[]),
                 item(0, Kind::Test, Some(1), &[], &["PricesStub"]),
-                item(0, Kind::Test, Some(1), &[], &["Reflected"]),
+                item(0, Kind::Test, Some(1), &[], &["Reflected", "Get"]),
                 item(0, Kind::Helper, Some(1), &["PricesStub"], &["Next", "PricesStub"]),
                 item(0, Kind::Helper, Some(1), &["Next"], &["Next"]),
                 item(0, Kind::Helper, Some(1), &["SetUp"], &["SetUp"]),
                 item(1, Kind::File, None, &[], &[]),
                 item(1, Kind::Group, Some(7), &["Reflected"], &[]),
                 item(1, Kind::Helper, Some(8), &["Get"], &["Get"]),
+                item(1, Kind::Helper, Some(8), &["Set"], &["Set"]),
             ],
         }
     }
@@ -175,7 +181,11 @@ mod tests {
         };
         assert_eq!(useless(&[]), [] as [usize; 0]);
         assert_eq!(useless(&[2]), [4, 5]);
-        assert_eq!(useless(&[3]), [7, 8, 9]);
-        assert_eq!(useless(&[2, 3]), [0, 1, 4, 5, 6, 7, 8, 9]);
+        assert_eq!(useless(&[3]), [7, 8, 9, 10]);
+        assert_eq!(useless(&[2, 3]), [0, 1, 4, 5, 6, 7, 8, 9, 10]);
+        // Of a file that is still used nothing is taken away.
+        let mut outline = outline();
+        outline.items[2].mentions.insert("Reflected".to_owned());
+        assert!(outline.useless(&[3].into()).is_empty());
     }
 }

@@ -87,6 +87,8 @@ pub enum Cause {
     OtherTests,
     /// It passes only when others ran before it.
     NeedsOthers,
+    /// It leaves something behind that makes these tests fail.
+    BreaksOthers(Vec<String>),
     /// It passes once and fails the second time in one process.
     Repetition,
     /// It fails on a thread of the pool.
@@ -177,6 +179,15 @@ impl fmt::Display for Cause {
                 write!(f, "it depends on the time zone (fails in {})", zones.join(", "))
             }
             Cause::OtherTests => f.write_str("it fails after other tests"),
+            Cause::BreaksOthers(names) => {
+                let some: Vec<&str> = names.iter().take(3).map(String::as_str).collect();
+                let more = if names.len() > some.len() { ", …" } else { "" };
+                write!(
+                    f,
+                    "it leaves something behind that makes other tests fail ({}{more})",
+                    some.join(", ")
+                )
+            }
             Cause::NeedsOthers => f.write_str("it passes only after other tests"),
             Cause::Repetition => f.write_str("it fails when it is run again"),
             Cause::Thread => f.write_str("it fails on a thread of the pool"),
@@ -209,7 +220,9 @@ impl fmt::Display for NotTried {
             NotTried::Cultures => {
                 f.write_str("there is no ICU on this machine, so tests ran in the invariant culture only")
             }
-            NotTried::Alone(count) => write!(f, "{count} tests were not run each by itself, for want of time"),
+            NotTried::Alone(count) => {
+                write!(f, "{count} tests were not run each by itself, for want of time")
+            }
             NotTried::TimeZone(zone) => write!(f, "the time zone {zone} is not known on this machine"),
         }
     }

@@ -86,13 +86,15 @@ fn analyzers(package: &str, library: &Value, below: &str, folders: &[PathBuf]) -
     if !["xunit", "nunit", "mstest"].iter().any(|family| lower.starts_with(family)) {
         return Vec::new();
     }
-    let listed = library.get("files").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let listed =
+        library.get("files").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let for_csharp = |file: &&str| {
-        file.starts_with("analyzers/dotnet/cs/") && file.ends_with(".dll") && !file.ends_with(".resources.dll")
+        file.starts_with("analyzers/dotnet/cs/")
+            && file.ends_with(".dll")
+            && !file.ends_with(".resources.dll")
     };
-    let locate = |file: &str| {
-        folders.iter().map(|folder| folder.join(below).join(file)).find(|path| path.is_file())
-    };
+    let locate =
+        |file: &str| folders.iter().map(|folder| folder.join(below).join(file)).find(|path| path.is_file());
     // One that is not there cannot complain.
     listed.filter(for_csharp).filter_map(locate).collect()
 }

@@ -94,29 +94,28 @@ impl<'a> Runner<'a> {
         !self.lacks_cultures.load(Ordering::Relaxed)
     }
 
-    /// All worlds of the plan. The base world comes first and alone: what crashes or hangs there is not tried elsewhere.
-    pub fn run(&self) -> Observed {
+    /// Some tests in all worlds of the plan. The base world comes first and alone: what crashes or hangs there is not tried elsewhere.
+    pub fn run(&self, tests: &[usize]) -> Observed {
         let mut observed = Observed {
             seen: vec![vec![None; PLAN.len()]; self.tests.len()],
             not_tried: Vec::new(),
             trouble: None,
         };
         let mut lanes = lanes();
-        if self.tests.is_empty() || lanes.is_empty() {
+        if tests.is_empty() || lanes.is_empty() {
             return observed;
         }
         let (zone, worlds) = lanes.remove(0);
         let mut first = Lane::new(self, zone);
         let mut told = Told::new();
-        let all: Vec<usize> = (0..self.tests.len()).collect();
-        let base = self.visit(&mut first, worlds.get(..1).unwrap_or_default(), &all, &mut told);
+        let base = self.visit(&mut first, worlds.get(..1).unwrap_or_default(), tests, &mut told);
         let fatal: Vec<usize> = told.iter().filter(|told| told.2.is_fatal()).map(|told| told.0).collect();
         observed.note(told);
         if let Err(trouble) = base {
             observed.trouble = Some(trouble);
             return observed;
         }
-        let rest: Vec<usize> = all.into_iter().filter(|test| !fatal.contains(test)).collect();
+        let rest: Vec<usize> = tests.iter().copied().filter(|test| !fatal.contains(test)).collect();
         let mut work = vec![(first, worlds.get(1..).unwrap_or_default().to_vec())];
         work.extend(lanes.into_iter().map(|(zone, worlds)| (Lane::new(self, zone), worlds)));
         self.run_lanes(work, &rest, &mut observed);
@@ -171,7 +170,12 @@ impl<'a> Runner<'a> {
         let Some(world) = PLAN.get(alone) else { return Ok(()) };
         let world = World { order: Order::Declared, ..*world };
         let mut sound = true;
-        for (test, seen) in observed.seen.iter_mut().enumerate().filter(|(_, seen)| fails_only_at(seen, alone)).take(MAX_CONFIRMED)
+        for (test, seen) in observed
+            .seen
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, seen)| fails_only_at(seen, alone))
+            .take(MAX_CONFIRMED)
         {
             let mut lane = Lane::new(self, world.zone);
             lane.pass(&world, &[test], &mut |_, result| {
@@ -226,13 +230,24 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    fn ordered(&self, world: &World, tests: &[usize]) -> Vec<usize> {
+    pub fn ordered(&self, world: &World, tests: &[usize]) -> Vec<usize> {
         let class = |test: usize| self.tests.get(test).map(|test| test.class.clone()).unwrap_or_default();
         ordered(world.order, tests, class)
     }
 }
 
 impl Observed {
+    /// What these tests did in another run counts.
+    pub fn replace(&mut self, tests: &[usize], other: Observed) {
+        for (test, seen) in other.seen.into_iter().enumerate().filter(|(test, _)| tests.contains(test)) {
+            if let Some(place) = self.seen.get_mut(test) {
+                *place = seen;
+            }
+        }
+        self.not_tried = other.not_tried;
+        self.trouble = other.trouble;
+    }
+
     /// Whether it was run by itself, where that is planned.
     fn was_alone(&self, test: usize) -> Option<bool> {
         let alone = PLAN.iter().position(|world| world.order == Order::Alone)?;

@@ -16,6 +16,7 @@ use crate::{
     host::HostFiles,
     lane::Seen,
     outline::Reasons,
+    pollution,
     references::{self, Target},
     runner::{Observed, Runner, Suite, TestName},
     service::{Desk, Patience, Service, Session, Trouble},
@@ -27,8 +28,9 @@ use crate::{
 pub struct Verifier {
     runtime: Runtime,
     limits: Limits,
-    files: HostFiles,
+    // Before the files: what runs there ends first.
     service: Service,
+    files: HostFiles,
     target: Target,
     framework_references: Vec<PathBuf>,
     /// Projects so far; each has an assembly file of its own.
@@ -192,8 +194,29 @@ impl Verifier {
         };
         let patience = Patience { deadline, cancel };
         let runner = Runner::new(&self.files, &self.runtime, &self.limits, &suite, patience);
-        let observed = runner.run();
-        let causes = cause::find(&runner, &observed);
+        let all: Vec<usize> = (0..names.len()).collect();
+        let started = Instant::now();
+        let mut observed = runner.run(&all);
+        let took = started.elapsed();
+        let mut causes = cause::find(&runner, &observed);
+        // A test that spoils others goes, and the others have their say without it.
+        let polluters = pollution::find(&runner, &observed, &causes);
+        let has_time = deadline.saturating_duration_since(Instant::now()) > took + took / 2;
+        if !polluters.is_empty() && observed.trouble.is_none() && has_time {
+            let fails =
+                |test: &usize| causes.get(test) == Some(&Cause::Always) || polluters.contains_key(test);
+            let rest: Vec<usize> = all.into_iter().filter(|test| !fails(test)).collect();
+            let again = runner.run(&rest);
+            let new_causes = cause::find(&runner, &again);
+            causes.retain(|test, _| !rest.contains(test));
+            causes.extend(new_causes);
+            observed.replace(&rest, again);
+            for (test, victims) in polluters {
+                let victims =
+                    victims.iter().filter_map(|victim| names.get(*victim)).map(|name| name.method.clone());
+                causes.entry(test).or_insert(Cause::BreaksOthers(victims.collect()));
+            }
+        }
         Some((observed, causes))
     }
 
@@ -290,7 +313,9 @@ impl Verifier {
         // A mocking library makes classes at run time, in the load context that it is in: the real ones are not shared.
         let of_framework = |name: &String| {
             let lower = name.to_lowercase();
-            ["cilantro-", "xunit", "nunit", "mstest", "microsoft.visualstudio.test"].iter().any(|p| lower.starts_with(p))
+            ["cilantro-", "xunit", "nunit", "mstest", "microsoft.visualstudio.test"]
+                .iter()
+                .any(|p| lower.starts_with(p))
         };
         let shared = of_run
             .iter()
@@ -351,7 +376,7 @@ impl Compiled {
 
 fn outcome(seen: &[Option<Seen>], cause: Option<&Cause>, why: &str) -> Outcome {
     let failures = cause::failures(seen);
-    if !failures.is_empty() {
+    if !failures.is_empty() || cause.is_some() {
         return Outcome::Fails { cause: cause.cloned().unwrap_or(Cause::Unsteady), failures };
     }
     let skipped = seen.iter().flatten().find_map(|seen| match seen {

@@ -120,7 +120,9 @@ fn by_class(tests: Vec<usize>, class: impl Fn(usize) -> String) -> Vec<Vec<usize
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for test in tests {
         match groups.last_mut() {
-            Some(group) if group.first().is_some_and(|first| class(*first) == class(test)) => group.push(test),
+            Some(group) if group.first().is_some_and(|first| class(*first) == class(test)) => {
+                group.push(test)
+            }
             _ => groups.push(vec![test]),
         }
     }

@@ -212,16 +212,21 @@ fn check(verifier: &mut Verifier, framework: Framework, text: &str, expected: &[
 
 fn compare(report: &Report, framework: Framework, expected: &[(&str, &str)]) {
     let seen: Vec<(&str, String)> = expected.iter().map(|(name, _)| (*name, summary(report, name))).collect();
-    let wanted: Vec<(&str, String)> = expected.iter().map(|(name, what)| (*name, (*what).to_owned())).collect();
+    let wanted: Vec<(&str, String)> =
+        expected.iter().map(|(name, what)| (*name, (*what).to_owned())).collect();
     assert_eq!(seen, wanted, "{framework:?} {:?}", report.problems);
 }
 
 #[test]
 fn xunit() {
     let mut verifier = verifier();
-    let second = XUNIT.replace("$USING", "using Xunit.Abstractions;").replace("default($TASK)!", "Task.CompletedTask").replace("$TASK", "Task");
+    let second = XUNIT
+        .replace("$USING", "using Xunit.Abstractions;")
+        .replace("default($TASK)!", "Task.CompletedTask")
+        .replace("$TASK", "Task");
     check(&mut verifier, Framework::XUnit2, &second, &XUNIT_TESTS);
-    let third = XUNIT.replace("$USING", "").replace("$TASK", "ValueTask").replace("default(ValueTask)!", "default");
+    let third =
+        XUNIT.replace("$USING", "").replace("$TASK", "ValueTask").replace("default(ValueTask)!", "default");
     check(&mut verifier, Framework::XUnit3, &third, &XUNIT_TESTS);
 }
 
@@ -296,7 +301,8 @@ public class NoFortyTwo : DiagnosticAnalyzer
 fn analyzers_of_the_framework_are_heard() {
     let toolchain = testkit::Toolchain::locate().unwrap();
     let roslyn = toolchain.layout().roslyn();
-    let references = ["Microsoft.CodeAnalysis.dll", "Microsoft.CodeAnalysis.CSharp.dll"].map(|name| roslyn.join(name));
+    let references =
+        ["Microsoft.CodeAnalysis.dll", "Microsoft.CodeAnalysis.CSharp.dll"].map(|name| roslyn.join(name));
     let options = testkit::Options { references: references.to_vec(), ..testkit::Options::default() };
     let analyzer = testkit::compile("FortyTwo", &[("FortyTwo.cs", ANALYZER)], &options).unwrap();
     let folder = restored(&toolchain.nunit_framework().unwrap());
@@ -307,7 +313,9 @@ fn analyzers_of_the_framework_are_heard() {
     project.restored = Some(restored);
     let report = verify(&mut verifier(), &project);
     assert_eq!(summary(&report, "Good"), "holds");
-    let Outcome::DoesNotCompile { diagnostics, .. } = outcome(&report, "Bad") else { panic!("{:?}", report.tests) };
+    let Outcome::DoesNotCompile { diagnostics, .. } = outcome(&report, "Bad") else {
+        panic!("{:?}", report.tests)
+    };
     assert!(diagnostics.iter().all(|diagnostic| diagnostic.id == "T0042"), "{diagnostics:?}");
 }
 
@@ -326,4 +334,45 @@ fn restored(nunit: &Path) -> tempfile::TempDir {
     );
     std::fs::write(folder.path().join("obj/project.assets.json"), assets).unwrap();
     folder
+}
+
+#[test]
+fn values_that_cannot_be_shown_are_not_shown() {
+    let shy = "private sealed class Shy { public override string ToString() => throw new System.InvalidOperationException(); }";
+    let mut verifier = verifier();
+    for (framework, using, mark, same, differ, class_mark) in [
+        (Framework::XUnit2, "Xunit", "Fact", "Assert.Same(shy, shy);", "Assert.Same(shy, new Shy());", ""),
+        (
+            Framework::NUnit4,
+            "NUnit.Framework",
+            "Test",
+            "Assert.That(shy, Is.SameAs(shy));",
+            "Assert.That(new Shy(), Is.SameAs(shy));",
+            "",
+        ),
+        (
+            Framework::MSTest3,
+            "Microsoft.VisualStudio.TestTools.UnitTesting",
+            "TestMethod",
+            "Assert.AreSame(shy, shy);",
+            "Assert.AreSame(shy, new Shy());",
+            "[TestClass] ",
+        ),
+    ] {
+        let text = format!(
+            "using {using};\nnamespace Subject.Tests {{ {class_mark}public class ShyTests {{ [{mark}] public void Same() {{ var shy = new Shy(); {same} }}\n[{mark}] public void Differ() {{ var shy = new Shy(); {differ} }}\n{shy} }} }}"
+        );
+        let report = verify(
+            &mut verifier,
+            &project(framework, vec![SourceFile::new("T.cs", text, ["Same", "Differ"])]),
+        );
+        assert_eq!(summary(&report, "Same"), "holds");
+        let failed = summary(&report, "Differ");
+        assert!(
+            ["SameException", "AssertionException", "AssertFailedException"]
+                .iter()
+                .any(|name| failed.ends_with(name)),
+            "{failed}"
+        );
+    }
 }

@@ -93,6 +93,37 @@ fn a_test_holds_in_every_world_or_is_left_out() {
 }
 
 #[test]
+fn a_test_that_spoils_others_goes_and_they_stay() {
+    let members =
+        "private static string name = \"Ann\";\n\n        private static int Length() => name.Length;";
+    let files = vec![
+        class(
+            "NameTests",
+            &[
+                ("Before", "Assert.Equal(3, Length());"),
+                ("Forgets", "name = null; Assert.Throws<NullReferenceException>(() => Length());"),
+                ("After", "Assert.Equal(3, Length());"),
+                ("Later", "Assert.Equal(3, Length() + 0);"),
+                ("Wrong", "Assert.Equal(4, Length());"),
+            ],
+            members,
+        ),
+        class("OtherTests", &[("Other", "Assert.True(true);")], ""),
+    ];
+    let mut project = project(Framework::XUnit2, files);
+    project.options.settings.truncate(1);
+    let report = verify(&mut verifier(), &project);
+    let victims = ["Before", "After", "Later"];
+    let Cause::BreaksOthers(broken) = cause(&report, "Forgets") else {
+        panic!("{}", outcome(&report, "Forgets"))
+    };
+    assert!(broken.iter().all(|name| victims.contains(&name.as_str())) && broken.len() > 1, "{broken:?}");
+    assert_holds(&report, &victims);
+    assert_holds(&report, &["Other"]);
+    assert_eq!(*cause(&report, "Wrong"), Cause::Always);
+}
+
+#[test]
 fn what_a_test_does_to_its_process_is_its_own_result() {
     let files = vec![
         class(
@@ -176,4 +207,42 @@ fn a_deadline_is_kept_and_what_was_not_verified_says_so() {
     assert!(started.elapsed() < Duration::from_secs(5));
     assert_eq!(report.kept(), 0);
     assert!(outcome(&report, "Slow0").to_string().contains("stopped"), "{}", outcome(&report, "Slow0"));
+}
+
+#[test]
+fn the_oldest_runtime_will_do() {
+    let toolchain = testkit::Toolchain::locate().unwrap();
+    let core = replay::Framework {
+        name: "Microsoft.NETCore.App".into(),
+        version: testkit::versions::RUNTIME31.into(),
+    };
+    let runtime = replay::Runtime { muxer: toolchain.dotnet31(), frameworks: vec![core] };
+    let mut verifier = Verifier::new(compiler(), runtime, limits()).unwrap();
+    let files = vec![class(
+        "OldTests",
+        &[
+            ("Plain", "Assert.Equal(4, 2 + 2);"),
+            ("Version", "Assert.Equal(3, Environment.Version.Major);"),
+            ("TooNew", "Span<int> numbers = [1, 2]; Assert.Equal(2, numbers.Length);"),
+            (
+                "Zone",
+                "Assert.Equal(12, new DateTime(2021, 7, 1, 12, 0, 0, DateTimeKind.Utc).ToLocalTime().Hour);",
+            ),
+        ],
+        "",
+    )];
+    let report = verify(&mut verifier, &project(Framework::XUnit2, files));
+    assert_holds(&report, &["Plain", "Version"]);
+    assert!(
+        matches!(outcome(&report, "TooNew"), Outcome::DoesNotCompile { .. }),
+        "{}",
+        outcome(&report, "TooNew")
+    );
+    assert!(matches!(cause(&report, "Zone"), Cause::TimeZone(_)));
+    // It does not find the libraries of a system that is younger than itself.
+    assert!(
+        report.not_tried.iter().all(|missing| *missing == verify::NotTried::Cultures),
+        "{:?}",
+        report.not_tried
+    );
 }

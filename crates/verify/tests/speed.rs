@@ -20,7 +20,8 @@ fn two_thousand_tests_in_all_worlds() {
                 (format!("Reverse_{n}_Swaps"), body)
             })
             .collect();
-        let tests: Vec<(&str, &str)> = tests.iter().map(|(name, body)| (name.as_str(), body.as_str())).collect();
+        let tests: Vec<(&str, &str)> =
+            tests.iter().map(|(name, body)| (name.as_str(), body.as_str())).collect();
         files.push(class(&format!("List{at}Tests"), &tests, ""));
     }
     let project = project(Framework::XUnit2, files);

@@ -200,11 +200,14 @@ namespace Microsoft.VisualStudio.TestTools.UnitTesting
 
         internal static string Show(object? value)
         {
-            switch (value)
+            try
             {
-                case null: return "(null)";
-                case IFormattable number: return number.ToString(null, CultureInfo.InvariantCulture);
-                default: return ReplaceNullChars(value.ToString()) ?? "(object)";
+                return value is null ? "(null)" : value is IFormattable number ? number.ToString(null, CultureInfo.InvariantCulture) : ReplaceNullChars(value.ToString()) ?? "(object)";
+            }
+            catch (Exception e)
+            {
+                // A value may not like to be shown.
+                return "(" + e.GetType().Name + ")";
             }
         }
 

@@ -15,15 +15,19 @@ namespace NUnit.Framework.Constraints
 
     public class ConstraintResult
     {
+        readonly Constraint constraint;
+
         public ConstraintResult(Constraint constraint, object? actualValue, bool isSuccess)
         {
-            Description = constraint.Description;
+            this.constraint = constraint;
             ActualValue = actualValue;
             IsSuccess = isSuccess;
         }
 
         public object? ActualValue { get; }
-        public string Description { get; }
+
+        /// Nobody asks for it unless the assertion fails: values may not like to be shown.
+        public string Description => constraint.Description;
         public bool IsSuccess { get; }
     }
 

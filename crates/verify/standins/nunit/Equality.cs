@@ -125,6 +125,18 @@ namespace NUnit.Framework.Constraints
     {
         public static string Value(object? value, int depth = 0)
         {
+            try
+            {
+                return Text(value, depth);
+            }
+            catch (Exception e)
+            {
+                return "<" + e.GetType().Name + ">";
+            }
+        }
+
+        static string Text(object? value, int depth)
+        {
             switch (value)
             {
                 case null: return "null";

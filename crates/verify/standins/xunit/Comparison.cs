@@ -138,6 +138,19 @@ namespace Xunit.Sdk
     {
         public static string Value(object? value, int depth = 0)
         {
+            try
+            {
+                return Text(value, depth);
+            }
+            catch (Exception e)
+            {
+                // A value may not like to be shown.
+                return "<" + e.GetType().Name + ">";
+            }
+        }
+
+        static string Text(object? value, int depth)
+        {
             switch (value)
             {
                 case null: return "null";

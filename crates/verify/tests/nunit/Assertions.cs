@@ -51,6 +51,8 @@ static class Program
 
     struct Point { public int X, Y; }
 
+    sealed class Shy { public override string ToString() => throw new InvalidOperationException(); }
+
     sealed class Ordered : IComparable { public int Rank; public int CompareTo(object other) => Rank.CompareTo(((Ordered)other).Rank); }
 
     enum Color { Red, Green }
@@ -111,6 +113,10 @@ static class Program
         var shared = new Plain();
         Try("same", () => Assert.That(shared, Is.SameAs(shared)));
         Try("not same", () => Assert.That(new Plain(), Is.Not.SameAs(shared)));
+        var shy = new Shy();
+        Try("shy same", () => Assert.That(shy, Is.SameAs(shy)));
+        Try("shy equal", () => Assert.That(shy, Is.EqualTo(shy)));
+        Try("shy in list", () => Assert.That(new[] { shy }, Has.Member(shy)));
         Try("same boxed", () => Assert.That((object)1, Is.SameAs((object)1)));
         Try("ignore case", () => Assert.That("ABC", Is.EqualTo("abc").IgnoreCase));
         Try("ignore case in array", () => Assert.That(new[] { "A" }, Is.EqualTo(new[] { "a" }).IgnoreCase));
