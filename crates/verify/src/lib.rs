@@ -39,6 +39,7 @@ mod diagnostic;
 mod host;
 mod lane;
 mod limits;
+mod needs;
 mod outline;
 mod pollution;
 mod project;

@@ -4,18 +4,49 @@
 //! new process, half of those before it either spoil it or not. One test to blame for several failures is to go, and
 //! not its victims; for a single victim nobody can say whose fault it is, and the victim goes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Instant,
+};
 
 use crate::{
-    Cause,
+    Cause, cause,
     lane::{Lane, Seen},
-    runner::{Observed, Runner},
+    runner::{Observed, Runner, TestName},
     service::Trouble,
     world::{Order, PLAN, World},
 };
 
+/// What was seen, and why tests fail.
+pub(crate) type Judged = (Observed, BTreeMap<usize, Cause>);
+
+/// Runs all tests; if some spoil others, the others have their say once more without them.
+pub(crate) fn run_without(runner: &Runner<'_>, names: &[TestName]) -> Judged {
+    let all: Vec<usize> = (0..names.len()).collect();
+    let started = Instant::now();
+    let mut observed = runner.run(&all);
+    let took = started.elapsed();
+    let mut causes = cause::find(runner, &observed);
+    let polluters = find(runner, &observed, &causes);
+    let has_time = runner.patience.deadline.saturating_duration_since(Instant::now()) > took + took / 2;
+    if polluters.is_empty() || observed.trouble.is_some() || !has_time {
+        return (observed, causes);
+    }
+    let goes = |test: &usize| causes.get(test) == Some(&Cause::Always) || polluters.contains_key(test);
+    let rest: Vec<usize> = all.into_iter().filter(|test| !goes(test)).collect();
+    let again = runner.run(&rest);
+    causes.retain(|test, _| !rest.contains(test));
+    causes.extend(cause::find(runner, &again));
+    observed.replace(&rest, again);
+    for (test, victims) in polluters {
+        let victims = victims.iter().filter_map(|victim| names.get(*victim)).map(|name| name.method.clone());
+        causes.entry(test).or_insert(Cause::BreaksOthers(victims.collect()));
+    }
+    (observed, causes)
+}
+
 /// Tests that are to go, with the tests that they spoil.
-pub(crate) fn find(
+fn find(
     runner: &Runner<'_>,
     observed: &Observed,
     causes: &BTreeMap<usize, Cause>,

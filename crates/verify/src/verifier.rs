@@ -8,19 +8,18 @@ use std::{
 };
 
 use replay::Runtime;
-use serde_json::{Value, json};
 
 use crate::{
-    Against, Cause, Compiler, Error, FileReport, Framework, Limits, Outcome, Project, Report, Setting,
-    TestReport, Timings, blame, cause,
+    Against, Cause, Compiler, Error, FileReport, Limits, Outcome, Project, Report, TestReport, Timings,
+    blame, cause,
     host::HostFiles,
     lane::Seen,
+    needs::Needs,
     outline::Reasons,
-    pollution,
+    pollution::{self, Judged},
     references::{self, Target},
-    runner::{Observed, Runner, Suite, TestName},
+    runner::{Runner, Suite, TestName},
     service::{Desk, Patience, Service, Session, Trouble},
-    standins,
     world::PLAN,
 };
 
@@ -54,15 +53,6 @@ struct Built {
     family: &'static str,
     references: Vec<PathBuf>,
     shared: Vec<String>,
-}
-
-/// References of a project with everything that stands for its packages.
-struct Needs {
-    compile: Vec<PathBuf>,
-    run: Vec<PathBuf>,
-    shared: Vec<String>,
-    analyzers: Vec<PathBuf>,
-    against: Against,
 }
 
 impl Verifier {
@@ -116,7 +106,7 @@ impl Verifier {
     /// Compiles only. Tests that the compiler accepts are not verified yet.
     pub fn compile(&mut self, project: &Project, deadline: Instant, cancel: &AtomicBool) -> Compiled {
         let patience = Patience { deadline, cancel };
-        let needs = self.needs(project);
+        let needs = Needs::of(project, &self.files);
         let mut compiled = Compiled {
             tests: Vec::new(),
             problems: Vec::new(),
@@ -148,7 +138,7 @@ impl Verifier {
         std::fs::create_dir_all(&folder)
             .map_err(|e| Trouble::Broken(format!("{} cannot be made: {e}", folder.display())))?;
         let assembly = folder.join(format!("{}.dll", project.name));
-        let request = self.open_request(project, &needs);
+        let request = needs.open_request(project, self.target, &self.framework_references);
         let mut session = self.service.open(&self.files, request, patience)?;
         compiled.compiler = session.compiler_version.clone();
         compiled.problems.extend(session.unreadable.iter().map(|path| format!("{path} is no assembly")));
@@ -169,22 +159,9 @@ impl Verifier {
     }
 
     /// Runs what compiles.
-    fn observe(
-        &mut self,
-        compiled: &Compiled,
-        deadline: Instant,
-        cancel: &AtomicBool,
-    ) -> Option<(Observed, std::collections::BTreeMap<usize, Cause>)> {
+    fn observe(&mut self, compiled: &Compiled, deadline: Instant, cancel: &AtomicBool) -> Option<Judged> {
         let built = compiled.built.as_ref()?;
-        let names: Vec<TestName> = compiled
-            .accepted()
-            .map(|test| {
-                let ids = built.session.outline.tests(test.file, &test.name);
-                let item = ids.first().and_then(|id| built.session.outline.items.get(*id));
-                let class = item.map(|item| item.class.clone()).unwrap_or_default();
-                TestName { class, method: test.name.clone() }
-            })
-            .collect();
+        let names = compiled.names(built);
         let suite = Suite {
             assembly: &built.assembly,
             family: built.family,
@@ -194,30 +171,7 @@ impl Verifier {
         };
         let patience = Patience { deadline, cancel };
         let runner = Runner::new(&self.files, &self.runtime, &self.limits, &suite, patience);
-        let all: Vec<usize> = (0..names.len()).collect();
-        let started = Instant::now();
-        let mut observed = runner.run(&all);
-        let took = started.elapsed();
-        let mut causes = cause::find(&runner, &observed);
-        // A test that spoils others goes, and the others have their say without it.
-        let polluters = pollution::find(&runner, &observed, &causes);
-        let has_time = deadline.saturating_duration_since(Instant::now()) > took + took / 2;
-        if !polluters.is_empty() && observed.trouble.is_none() && has_time {
-            let fails =
-                |test: &usize| causes.get(test) == Some(&Cause::Always) || polluters.contains_key(test);
-            let rest: Vec<usize> = all.into_iter().filter(|test| !fails(test)).collect();
-            let again = runner.run(&rest);
-            let new_causes = cause::find(&runner, &again);
-            causes.retain(|test, _| !rest.contains(test));
-            causes.extend(new_causes);
-            observed.replace(&rest, again);
-            for (test, victims) in polluters {
-                let victims =
-                    victims.iter().filter_map(|victim| names.get(*victim)).map(|name| name.method.clone());
-                causes.entry(test).or_insert(Cause::BreaksOthers(victims.collect()));
-            }
-        }
-        Some((observed, causes))
+        Some(pollution::run_without(&runner, &names))
     }
 
     /// Takes out what does not hold and makes sure that the rest still compiles.
@@ -250,86 +204,6 @@ impl Verifier {
             }
         }
     }
-
-    fn open_request(&self, project: &Project, needs: &Needs) -> Value {
-        let options = &project.options;
-        let settings: Vec<Value> = options
-            .settings
-            .iter()
-            .map(|setting| json!({"nullable": setting.nullable, "usings": self.usings(setting, project.framework)}))
-            .collect();
-        let files: Vec<Value> = project
-            .files
-            .iter()
-            .map(|file| json!({"path": file.path, "text": file.text, "tests": file.tests}))
-            .collect();
-        json!({
-            "op": "open",
-            "name": project.name,
-            "framework": self.framework_references,
-            "references": needs.compile,
-            "analyzers": needs.analyzers,
-            "language": options.language.as_deref().unwrap_or(self.target.language()),
-            "defines": options.defines,
-            "unsafe": options.allow_unsafe,
-            "checked": options.check_overflow,
-            "warnings": self.target.warnings(),
-            "nowarn": options.no_warn,
-            "public_key": options.public_key.as_ref().map(|key| hexadecimal(key)),
-            "settings": settings,
-            "files": files,
-        })
-    }
-
-    /// What the SDK and the template of the framework make global.
-    fn usings(&self, setting: &Setting, framework: Framework) -> Vec<&'static str> {
-        if !setting.implicit_usings || !self.target.has_implicit_usings() {
-            return Vec::new();
-        }
-        let mut usings = vec![
-            "System",
-            "System.Collections.Generic",
-            "System.IO",
-            "System.Linq",
-            "System.Net.Http",
-            "System.Threading",
-            "System.Threading.Tasks",
-        ];
-        usings.push(framework.namespace());
-        usings
-    }
-
-    fn needs(&self, project: &Project) -> std::io::Result<Needs> {
-        let restored = project.restored.as_ref().filter(|restored| restored.has(project.framework));
-        let (packages, of_run, against) = match restored {
-            Some(restored) => (restored.references.clone(), restored.runtime.clone(), Against::Packages),
-            None => {
-                let standins = standins::write(self.files.folder(), project.framework, project.mocks)?;
-                (standins.clone(), standins, Against::StandIns)
-            }
-        };
-        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        let own: Vec<PathBuf> = project.references.iter().map(absolute).collect();
-        // A mocking library makes classes at run time, in the load context that it is in: the real ones are not shared.
-        let of_framework = |name: &String| {
-            let lower = name.to_lowercase();
-            ["cilantro-", "xunit", "nunit", "mstest", "microsoft.visualstudio.test"]
-                .iter()
-                .any(|p| lower.starts_with(p))
-        };
-        let shared = of_run
-            .iter()
-            .filter_map(|path| path.file_stem().map(|name| name.to_string_lossy().into_owned()))
-            .filter(of_framework)
-            .collect();
-        Ok(Needs {
-            compile: own.iter().cloned().chain(packages).collect(),
-            run: own.into_iter().chain(of_run).collect(),
-            shared,
-            analyzers: restored.map(|restored| restored.analyzers.clone()).unwrap_or_default(),
-            against,
-        })
-    }
 }
 
 impl Compiled {
@@ -345,7 +219,18 @@ impl Compiled {
         self.tests.iter().filter(|test| matches!(test.outcome, Outcome::NotVerified { .. }))
     }
 
-    fn judge(&mut self, observed: &Option<(Observed, std::collections::BTreeMap<usize, Cause>)>) {
+    /// How reflection finds them.
+    fn names(&self, built: &Built) -> Vec<TestName> {
+        let outline = &built.session.outline;
+        let name = |test: &TestReport| {
+            let item = outline.tests(test.file, &test.name).first().and_then(|id| outline.items.get(*id));
+            let class = item.map(|item| item.class.clone()).unwrap_or_default();
+            TestName { class, method: test.name.clone() }
+        };
+        self.accepted().map(name).collect()
+    }
+
+    fn judge(&mut self, observed: &Option<Judged>) {
         let Some((observed, causes)) = observed else { return };
         let why = observed.trouble.as_ref().map_or("it was not reached".to_owned(), ToString::to_string);
         let accepted =
@@ -426,8 +311,4 @@ fn unverified(project: &Project, why: &str) -> Vec<TestReport> {
         outcome: Outcome::NotVerified { held_in: 0, why: why.to_owned() },
     })
     .collect()
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
