@@ -19,6 +19,7 @@ use crate::{
     process_group,
 };
 
+/// A child with its pipes. Dropping it kills it and all that it started.
 pub struct HostProcess {
     child: Child,
     requests: Sender<String>,
@@ -38,12 +39,22 @@ pub enum Lost {
 }
 
 impl HostProcess {
-    pub fn start(runtime: &Runtime, files: &HostFiles, limits: &Limits) -> std::io::Result<HostProcess> {
-        let mark = mark();
+    pub(crate) fn start(
+        runtime: &Runtime,
+        files: &HostFiles,
+        limits: &Limits,
+    ) -> std::io::Result<HostProcess> {
         let mut command = Command::new(&runtime.muxer);
-        command.arg("exec").arg("--runtimeconfig").arg(files.config()).arg(files.assembly()).arg(&mark);
+        command.arg("exec").arg("--runtimeconfig").arg(files.config()).arg(files.assembly());
         // The code under test must not find the user's files by relative paths.
         command.current_dir(files.folder());
+        HostProcess::launch(command, limits)
+    }
+
+    /// Starts a host program with limits; its last argument is the mark that its answers start with.
+    pub fn launch(mut command: Command, limits: &Limits) -> std::io::Result<HostProcess> {
+        let mark = mark();
+        command.arg(&mark);
         set_environment(&mut command, limits);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         process_group::prepare(&mut command, limits);
@@ -62,8 +73,17 @@ impl HostProcess {
 
     /// Sends one line and waits for the answer.
     pub fn ask(&mut self, line: &str, until: Instant, cancel: &AtomicBool) -> Result<String, Lost> {
+        self.send(line);
+        self.next_answer(until, cancel)
+    }
+
+    pub fn send(&self, line: &str) {
         // When the process is gone nobody takes the line; the answers have ended then as well.
         let _ = self.requests.send(format!("{line}\n"));
+    }
+
+    /// Waits for one more answer, for hosts that give several to one request.
+    pub fn next_answer(&mut self, until: Instant, cancel: &AtomicBool) -> Result<String, Lost> {
         loop {
             let left = until.saturating_duration_since(Instant::now());
             match self.answers.recv_timeout(left.min(POLL)) {

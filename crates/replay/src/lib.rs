@@ -12,6 +12,7 @@ mod process_group;
 mod replayer;
 pub mod runtime;
 
+pub use child::{HostProcess, Lost};
 pub use compare::differs;
 pub use limits::Limits;
 pub use measured::{Hits, Probes};
