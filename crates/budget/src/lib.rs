@@ -18,6 +18,7 @@ mod clock;
 mod share;
 mod signals;
 mod spending;
+mod verification;
 
 pub use clock::{
     Clock, DEFAULT_TIMEOUT, FAREWELL, GRACE, LATE, MOST_PER_METHOD, READABLE_TIME, RETRY_WITHIN, TICK,
@@ -25,3 +26,4 @@ pub use clock::{
 pub use share::{RETRY_FACTOR, Share, Shares};
 pub use signals::Signals;
 pub use spending::{Budget, DEFAULT_PATIENCE};
+pub use verification::{verifiable_tests, verification_time};

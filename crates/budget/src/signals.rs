@@ -10,6 +10,7 @@ pub struct Signals {
     pub cancelled: Arc<AtomicBool>,
     over_memory: AtomicBool,
     interrupted: AtomicBool,
+    wraps_up: AtomicBool,
 }
 
 impl Signals {
@@ -29,6 +30,15 @@ impl Signals {
 
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Relaxed)
+    }
+
+    /// Exploration ends, so that there is time for what follows it.
+    pub fn wrap_up(&self) {
+        self.wraps_up.store(true, Relaxed);
+    }
+
+    pub fn wraps_up(&self) -> bool {
+        self.wraps_up.load(Relaxed)
     }
 
     pub fn set_over_memory(&self, over: bool) {

@@ -48,7 +48,8 @@ impl Budget {
             Some(Gap::cancelled())
         } else if self.signals.is_over_memory() {
             Some(Gap::memory_limit())
-        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        } else if self.signals.wraps_up() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        {
             Some(Gap::timeout())
         } else {
             None

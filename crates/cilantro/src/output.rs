@@ -5,13 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use case::{Case, CaseFile};
-use csharp::{Fate, MockLibrary, Options, Reference, render_project, write_files};
+use csharp::{Fate, MockLibrary, Options, Reference, write_files};
 use report::{Runtime, render_json};
 
 use crate::args::{self, TestFramework};
 use crate::console::Console;
 use crate::files;
-use engine::{Error, Outcome};
+use engine::{Error, Outcome, Writing, Written};
 
 pub struct Output {
     assembly: PathBuf,
@@ -43,15 +43,18 @@ impl Output {
 
     /// Writes everything and notes the folder in the summary.
     pub fn write(&self, outcome: &mut Outcome, console: &Console) -> Result<(), Error> {
+        let written = outcome.write(&self.writing(outcome.summary.runtime.as_ref()));
+        for remark in &written.remarks {
+            console.warn(remark);
+        }
         self.write_cases(&outcome.suite, &outcome.explored)?;
-        self.write_project(outcome, console)?;
+        self.write_project(&written, console)?;
         outcome.summary.output = Some(self.folder.display().to_string());
         let json = render_json(&outcome.summary);
         write(&self.folder.join("summary.json"), &json.map_err(|e| Error::Internal(e.to_string()))?)
     }
 
-    /// The project itself. What a person edited stays; the new text goes beside it.
-    fn write_project(&self, outcome: &Outcome, console: &Console) -> Result<(), Error> {
+    fn writing(&self, runtime: Option<&Runtime>) -> Writing {
         let options = Options {
             framework: match self.framework {
                 TestFramework::Xunit => csharp::TestFramework::XUnit,
@@ -59,15 +62,16 @@ impl Output {
                 TestFramework::Mstest => csharp::TestFramework::MSTest,
             },
             mocks: self.mocks,
-            target_framework: target_framework(outcome.summary.runtime.as_ref()),
+            target_framework: target_framework(runtime),
             assembly: stem(&self.assembly),
             reference: Reference::Assembly { hint_path: files::relative(&self.assembly, &self.folder) },
         };
-        let project = render_project(&outcome.suite, outcome.types.as_ref(), &options);
-        for left_out in &project.left_out {
-            console.warn(&format!("{} is not written as C#: {}", left_out.case, left_out.why));
-        }
-        let fates = write_files(&self.folder, &project.files)
+        Writing { options, folder: self.folder.clone() }
+    }
+
+    /// The project itself. What a person edited stays; the new text goes beside it.
+    fn write_project(&self, written: &Written, console: &Console) -> Result<(), Error> {
+        let fates = write_files(&self.folder, &written.files)
             .map_err(|e| Error::CannotWrite { path: e.path, why: e.source.to_string() })?;
         for (path, fate) in fates {
             if let Fate::KeptEdited { beside } = fate {

@@ -16,7 +16,8 @@ pub struct ClassFile {
     /// The name of the test class.
     pub name: String,
     pub text: String,
-    pub tests: usize,
+    /// The names of the tests in it.
+    pub tests: Vec<String>,
     pub uses_reflection: bool,
     /// It refers to the mocking library.
     pub uses_library: bool,
@@ -62,7 +63,14 @@ pub fn render_class(
     }
     let text = layout(&all, &scope.aliases(), &namespace, &name, &tests, &classes, dialect);
     let uses_library = library.is_some();
-    ClassFile { name, text, tests: tests.len(), uses_reflection, uses_library, left_out }
+    ClassFile {
+        name,
+        text,
+        tests: tests.iter().map(|(case, _)| case.name.clone()).collect(),
+        uses_reflection,
+        uses_library,
+        left_out,
+    }
 }
 
 /// Whether the test of the case needs no reflection.

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     fn write(folder: &Path, text: &str) -> Fate {
-        let files = [File { path: "sub/ATests.cs".into(), text: text.into() }];
+        let files = [File::plain("sub/ATests.cs".into(), text.into())];
         write_files(folder, &files).unwrap().remove(0).1
     }
 

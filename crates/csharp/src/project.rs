@@ -38,6 +38,16 @@ pub struct File {
     /// Relative to the folder of the project.
     pub path: String,
     pub text: String,
+    /// The class under test, and the names of the tests in the file.
+    pub class: String,
+    pub tests: Vec<String>,
+}
+
+impl File {
+    /// A file without tests.
+    fn plain(path: String, text: String) -> File {
+        File { path, text, class: String::new(), tests: Vec::new() }
+    }
 }
 
 /// Renders the cases, which have their names, as a project.
@@ -52,19 +62,24 @@ pub fn render_project(cases: &[Case], surroundings: &dyn TypeFacts, options: &Op
     for (definition, cases) in by_class(cases) {
         let class = render_class(definition, &cases, surroundings, dialect, &root_namespace);
         suite.left_out.extend(class.left_out);
-        if class.tests == 0 {
+        if class.tests.is_empty() {
             continue;
         }
-        suite.tests += class.tests;
+        suite.tests += class.tests.len();
         uses_reflection |= class.uses_reflection;
         uses_library |= class.uses_library;
-        suite.files.push(File { path: file_name(&class.name, &mut taken), text: class.text });
+        suite.files.push(File {
+            path: file_name(&class.name, &mut taken),
+            text: class.text,
+            class: definition.to_owned(),
+            tests: class.tests,
+        });
     }
     if uses_reflection {
-        suite.files.push(File { path: "Reflected.cs".into(), text: reflected_class(&root_namespace) });
+        suite.files.push(File::plain("Reflected.cs".into(), reflected_class(&root_namespace)));
     }
     let project = project_file(dialect, options, &root_namespace, uses_library);
-    suite.files.push(File { path: format!("{}.Tests.csproj", options.assembly), text: project });
+    suite.files.push(File::plain(format!("{}.Tests.csproj", options.assembly), project));
     suite.files.sort_by(|a, b| a.path.cmp(&b.path));
     suite
 }

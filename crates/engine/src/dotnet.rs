@@ -101,6 +101,11 @@ impl Backend for DotnetBackend {
 }
 
 impl DotnetBackend {
+    /// The runtime, once the assembly was opened.
+    pub fn chosen_runtime(&self) -> Option<Chosen> {
+        self.chosen.get().cloned()
+    }
+
     fn load(&self) -> Result<(Universe, AssemblyId), String> {
         self.chosen()?.load(&self.assembly).map_err(|error| error.to_string())
     }

@@ -34,7 +34,9 @@ mod runtimes;
 mod session;
 mod subject;
 mod type_facts;
+mod verification;
 mod worker;
+mod writing;
 
 pub use conclusion::Conclusion;
 pub use error::Error;
@@ -45,6 +47,7 @@ pub use runtimes::{Chosen, choose, choose_for_program};
 pub use session::threads::spawn;
 pub use subject::select::Selection;
 pub use type_facts::Metadata;
+pub use writing::{Writing, Written};
 
 /// What a run is made of, for whoever puts other parts in: another way to explore or to replay.
 pub mod parts {

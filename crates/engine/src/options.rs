@@ -36,6 +36,8 @@ pub struct Options {
     pub runtime: Option<PathBuf>,
     /// Compare every answer of the solver with an external one: its path, or the first that is found.
     pub cross_check: Option<Option<PathBuf>>,
+    /// Compile and run the written tests before they are handed out (see [`crate::Outcome::write`]).
+    pub verify: bool,
     /// Ends the run early.
     pub signals: Arc<Signals>,
 }
@@ -54,6 +56,7 @@ impl Options {
             retry_within: by_default.then_some(RETRY_WITHIN),
             max_steps: self.max_steps,
             solver_timeout: self.solver_timeout,
+            verifies: self.verify,
             max_memory: self.max_memory.unwrap_or_else(memory::default_limit),
             signals: Arc::clone(&self.signals),
         }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use budget::Signals;
+use budget::{Clock, Signals};
 use case::Case;
 use case::type_facts::TypeFacts;
 use report::{Incomplete, Runtime, Summary};
@@ -22,6 +22,7 @@ use crate::session::record::Finished;
 use crate::session::run::{self, Observer};
 use crate::session::threads::spawn;
 use crate::subject::target::Target;
+use crate::verification::Verification;
 
 /// Explores assemblies with one set of options.
 #[derive(Clone, Debug, Default)]
@@ -41,12 +42,14 @@ impl Engine {
         let (to, events) = channel();
         let (done, finished) = channel();
         let (job, signals) = (self.options.job(), Arc::clone(&self.options.signals));
+        let clock = job.clock;
+        let verification = self.options.verify.then(|| Verification::start(&backend)).transpose()?;
         let parts: Arc<dyn Backend> = Arc::clone(&backend) as Arc<dyn Backend>;
         spawn("session", move || {
             let ended = run::run(&job, parts, &mut Relay { to });
             let _nobody_waits = done.send(ended);
         })?;
-        Ok(Run { assembly: assembly.to_owned(), backend, events, finished, signals })
+        Ok(Run { assembly: assembly.to_owned(), backend, events, finished, signals, clock, verification })
     }
 }
 
@@ -92,6 +95,8 @@ pub struct Run {
     events: Receiver<Event>,
     finished: Receiver<Result<Finished, Error>>,
     signals: Arc<Signals>,
+    clock: Clock,
+    verification: Option<Verification>,
 }
 
 /// What a run comes to.
@@ -103,6 +108,10 @@ pub struct Outcome {
     pub explored: Vec<String>,
     /// What is known of the types in the suite, for whoever writes it down.
     pub types: Box<dyn TypeFacts>,
+    pub(crate) assembly: PathBuf,
+    pub(crate) finished: Finished,
+    pub(crate) clock: Clock,
+    pub(crate) verification: Option<Verification>,
 }
 
 impl Run {
@@ -116,10 +125,10 @@ impl Run {
         let lost = || Error::Internal("the run ended without an answer".to_owned());
         let finished = self.finished.recv().map_err(|_| lost())??;
         let types = self.backend.type_facts();
-        let name = self.assembly.file_name().unwrap_or(self.assembly.as_os_str()).to_string_lossy();
-        let Conclusion { summary, suite } = finished.conclude(&name, types.as_ref());
-        let explored = finished.records.into_iter().map(|record| record.target.type_name).collect();
-        Ok(Outcome { summary, suite, explored, types })
+        let Conclusion { summary, suite, .. } = finished.conclude(&file_name(&self.assembly), types.as_ref());
+        let explored = finished.records.iter().map(|record| record.target.type_name.clone()).collect();
+        let (assembly, clock, verification) = (self.assembly, self.clock, self.verification);
+        Ok(Outcome { summary, suite, explored, types, assembly, finished, clock, verification })
     }
 }
 
@@ -129,6 +138,10 @@ impl Iterator for Run {
     fn next(&mut self) -> Option<Event> {
         self.events.recv().ok()
     }
+}
+
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// Passes on what the session tells. Whoever does not listen misses it.

@@ -48,7 +48,49 @@ pub struct Method {
     /// Exceptions for inputs that only reflection can make and that break a rule visible in their class: no plain bugs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broken_inputs: Vec<Bug>,
+    /// Tests that were found and replayed, and are not in the written project.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unwritten: Vec<Unwritten>,
     pub stats: Stats,
+}
+
+/// A test that is not written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Unwritten {
+    pub test: String,
+    pub reason: NotWritten,
+    pub detail: String,
+}
+
+/// Why a test is not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotWritten {
+    /// The case cannot be said in C#.
+    NoCsharp,
+    /// The compiler has something to say about it.
+    DoesNotCompile,
+    /// It fails although its case was replayed.
+    Fails,
+    /// It passes in some cultures or time zones only, or depends on other tests, on the thread, or on chance.
+    Unsteady,
+    /// There was no time to compile and run it.
+    NotVerified,
+    /// There was no time to replay its case.
+    NotReplayed,
+}
+
+impl NotWritten {
+    pub fn name(self) -> &'static str {
+        match self {
+            NotWritten::NoCsharp => "cannot be written as C#",
+            NotWritten::DoesNotCompile => "does not compile",
+            NotWritten::Fails => "fails as C#",
+            NotWritten::Unsteady => "does not hold everywhere",
+            NotWritten::NotVerified => "not verified in time",
+            NotWritten::NotReplayed => "not replayed in time",
+        }
+    }
 }
 
 /// What a method's answer is worth. Bugs are independent of it: a method can be complete and have bugs.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::Reason;
 use crate::style::{Theme, paint};
-use crate::summary::{Bug, Construction, Incomplete, Method, Summary, Totals, Verdict};
+use crate::summary::{
+    Bug, Construction, Incomplete, Method, NotWritten, Summary, Totals, Unwritten, Verdict,
+};
 use crate::table::{Align, Cell, layout};
 use crate::words::{count, duration, short_id};
 
@@ -41,6 +43,7 @@ pub fn render_text(summary: &Summary, options: &TextOptions) -> String {
     let broken = "Exceptions only for inputs that no public member makes (not counted)";
     bugs(summary, options, broken, |m| &m.broken_inputs, &mut out);
     left_out(summary, options, &mut out);
+    not_written(summary, options, &mut out);
     out.push(String::new());
     out.push(conclusion(summary, options));
     if let Some(folder) = &summary.output {
@@ -181,6 +184,32 @@ fn left_out(summary: &Summary, options: &TextOptions, out: &mut Vec<String>) {
         let shown = if options.verbose { places.len() } else { FEW };
         out.extend(places.iter().take(shown).map(|(method, item)| left_out_line(method, item)));
         if let Some(more) = places.len().checked_sub(shown).filter(|n| *n > 0) {
+            out.push(format!("    and {more} more (-v lists all)"));
+        }
+    }
+}
+
+/// Tests that were found and are not in the project.
+fn not_written(summary: &Summary, options: &TextOptions, out: &mut Vec<String>) {
+    let mut groups: BTreeMap<NotWritten, Vec<(&Method, &Unwritten)>> = BTreeMap::new();
+    for method in &summary.methods {
+        for test in &method.unwritten {
+            groups.entry(test.reason).or_default().push((method, test));
+        }
+    }
+    if groups.is_empty() {
+        return;
+    }
+    out.push(String::new());
+    out.push(paint(options.theme.heading, "Not written"));
+    for (reason, tests) in groups {
+        let name = paint(options.theme.warn, reason.name());
+        out.push(format!("  {name} ({})", count(tests.len() as u64, "test")));
+        let shown = if options.verbose { tests.len() } else { FEW };
+        for (method, test) in tests.iter().take(shown) {
+            out.push(format!("    {} of {}: {}", test.test, short_id(&method.id), one_line(&test.detail)));
+        }
+        if let Some(more) = tests.len().checked_sub(shown).filter(|n| *n > 0) {
             out.push(format!("    and {more} more (-v lists all)"));
         }
     }

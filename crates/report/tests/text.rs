@@ -22,6 +22,7 @@ fn method(id: &str, token: u32) -> Method {
         tests: 7,
         replay: Replay { passed: 7, failed: 0, skipped: 0 },
         bugs: vec![],
+        unwritten: Vec::new(),
         broken_inputs: vec![],
         stats: Stats { elapsed: std::time::Duration::from_millis(12), ..Stats::default() },
     }

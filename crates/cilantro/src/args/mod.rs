@@ -98,6 +98,9 @@ pub struct Generate {
     pub mock_library: Option<MockLibrary>,
     #[command(flatten)]
     pub mocking: Mocking,
+    /// Write the tests without compiling and running them first
+    #[arg(long)]
+    pub no_verify: bool,
     /// Where to write the test project [default: ./<assembly>.Tests]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,

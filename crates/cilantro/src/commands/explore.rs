@@ -21,7 +21,9 @@ pub fn generate(
     files::check_readable(&args.subject.assembly)?;
     let output =
         Output::new(&args.subject.assembly, args.output.as_deref(), args.framework, args.mock_library)?;
-    let mut outcome = explore(&args.subject, args.mocking, common, console, started)?;
+    let options =
+        Options { verify: !args.no_verify, ..options(&args.subject, args.mocking, common, started) };
+    let mut outcome = explore(&args.subject, options, console)?;
     // Printed even when it cannot be written: the work of a run is not thrown away.
     let written = output.write(&mut outcome, console);
     print(&outcome.summary, args.format.format, Shown::Everything, console)?;
@@ -31,19 +33,13 @@ pub fn generate(
 
 pub fn check(args: &Check, common: &Common, console: &Console, started: Instant) -> Result<Exit, Error> {
     files::check_readable(&args.subject.assembly)?;
-    let summary = explore(&args.subject, args.mocking, common, console, started)?.summary;
+    let options = options(&args.subject, args.mocking, common, started);
+    let summary = explore(&args.subject, options, console)?.summary;
     print(&summary, args.format.format, Shown::BugsOnly, console)?;
     Ok(summary.status().into())
 }
 
-fn explore(
-    subject: &Subject,
-    mocking: Mocking,
-    common: &Common,
-    console: &Console,
-    started: Instant,
-) -> Result<Outcome, Error> {
-    let options = options(subject, mocking, common, started);
+fn explore(subject: &Subject, options: Options, console: &Console) -> Result<Outcome, Error> {
     interrupt::connect(&options.signals);
     let mut display = LiveDisplay::new(console);
     let mut run = Engine::new(options).generate(&subject.assembly)?;

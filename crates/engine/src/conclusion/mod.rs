@@ -9,6 +9,7 @@ use case::Case;
 use case::type_facts::TypeFacts;
 use report::{Bug, Construction, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict};
 
+pub use self::suite::{CaseId, Settled};
 use self::suite::{Confirmation, Kept, MethodSuite, suites};
 use crate::session::record::{Attempt, Finished, MethodRecord};
 use crate::subject::instruments::{Measured, Taken};
@@ -20,23 +21,36 @@ pub struct Conclusion {
     pub summary: Summary,
     /// The tests, with their names, in the order of methods.
     pub suite: Vec<Case>,
+    /// Which of the found cases each of them is.
+    pub ids: Vec<CaseId>,
+    /// Those that the real runtime confirmed: nothing else is written.
+    pub confirmed: Vec<bool>,
 }
 
 impl Finished {
     /// Chooses and names the tests and sums up. `assembly` is the name to use when the assembly was never read.
     pub fn conclude(&self, assembly: &str, types: &dyn TypeFacts) -> Conclusion {
+        self.conclude_settled(assembly, &Settled::default(), types)
+    }
+
+    /// The same when something is settled about the tests already.
+    pub fn conclude_settled(&self, assembly: &str, settled: &Settled, types: &dyn TypeFacts) -> Conclusion {
         let mut summary = Summary::new(self.assembly.as_deref().unwrap_or(assembly));
         summary.runtime = self.runtime.clone();
         summary.elapsed_ms = u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX);
         summary.stopped = self.stopped;
-        let mut suite = Vec::new();
-        let suites = suites(self, types);
+        let (mut suite, mut ids, mut confirmed) = (Vec::new(), Vec::new(), Vec::new());
+        let suites = suites(self, settled, types);
         let covered = covered(&suites);
         for (record, tests) in self.records.iter().zip(suites) {
             summary.methods.push(method(record, &tests, &covered, self.stopped, types));
-            suite.extend(tests.kept.into_iter().map(|kept| kept.case));
+            for kept in tests.kept {
+                ids.push(kept.id);
+                confirmed.push(kept.confirmation.is_confirmed());
+                suite.push(kept.case);
+            }
         }
-        Conclusion { summary, suite }
+        Conclusion { summary, suite, ids, confirmed }
     }
 }
 
@@ -77,6 +91,7 @@ fn method(
         replay: replay(suite),
         bugs,
         broken_inputs,
+        unwritten: suite.unwritten.clone(),
         stats,
     };
     method.settle();

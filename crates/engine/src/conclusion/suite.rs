@@ -6,7 +6,7 @@ use case::Case;
 use case::construct::{note_broken_rules, plan_objects};
 use case::type_facts::TypeFacts;
 use csharp::name_cases;
-use report::{Incomplete, Reason};
+use report::{Incomplete, NotWritten, Reason, Unwritten};
 use testgen::{Merits, minimize};
 
 use crate::conclusion::inputs;
@@ -21,10 +21,29 @@ pub(super) struct MethodSuite<'a> {
     pub kept: Vec<Kept<'a>>,
     /// One per test that the real runtime contradicted.
     pub mismatches: Vec<Incomplete>,
+    /// Those that are not written.
+    pub unwritten: Vec<Unwritten>,
+}
+
+/// A case, by the place of its method and its own among what was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CaseId {
+    pub record: usize,
+    pub case: usize,
+}
+
+/// What is already settled about the tests before the suite is chosen.
+#[derive(Clone, Debug, Default)]
+pub struct Settled {
+    /// Cases that turned out not to be writable, and why.
+    pub dropped: BTreeMap<CaseId, (NotWritten, String)>,
+    /// The very tests that are written, with their names; none if that is still open.
+    pub written: Option<BTreeMap<CaseId, String>>,
 }
 
 /// A test of the suite. `case` is that of `found`, with its final name and the ways its objects are made.
 pub(super) struct Kept<'a> {
+    pub id: CaseId,
     pub case: Case,
     pub found: &'a FoundCase,
     pub confirmation: Confirmation<'a>,
@@ -49,21 +68,59 @@ impl Confirmation<'_> {
 }
 
 /// One suite per record, in their order.
-pub(super) fn suites<'a>(finished: &'a Finished, types: &dyn TypeFacts) -> Vec<MethodSuite<'a>> {
-    let mut suites: Vec<MethodSuite<'a>> = finished
-        .records
-        .iter()
-        .map(|record| without_superfluous(record, judged(record, finished.stopped, types), types))
-        .collect();
+pub(super) fn suites<'a>(
+    finished: &'a Finished,
+    settled: &Settled,
+    types: &dyn TypeFacts,
+) -> Vec<MethodSuite<'a>> {
+    let mut suites: Vec<MethodSuite<'a>> = Vec::new();
+    for (index, record) in finished.records.iter().enumerate() {
+        let mut judged = judged(index, record, finished.stopped, types);
+        judged.leave_out(settled, types);
+        match &settled.written {
+            Some(written) => judged.kept.retain(|kept| written.contains_key(&kept.id)),
+            None => judged = without_superfluous(record, judged, types),
+        }
+        suites.push(judged);
+    }
     name(&mut suites, types);
+    if let Some(written) = &settled.written {
+        for kept in suites.iter_mut().flat_map(|suite| &mut suite.kept) {
+            if let Some(name) = written.get(&kept.id) {
+                kept.case.name.clone_from(name);
+            }
+        }
+    }
     suites
 }
 
-fn judged<'a>(record: &'a MethodRecord, stopped: Option<Reason>, types: &dyn TypeFacts) -> MethodSuite<'a> {
+impl MethodSuite<'_> {
+    /// Takes out what cannot be written; something else may show the same.
+    fn leave_out(&mut self, settled: &Settled, types: &dyn TypeFacts) {
+        let mut unwritten = Vec::new();
+        self.kept.retain(|kept| {
+            let Some((reason, detail)) = settled.dropped.get(&kept.id) else { return true };
+            let mut named = [kept.case.clone()];
+            name_cases(&mut named, types);
+            let [case] = named;
+            unwritten.push(Unwritten { test: case.name, reason: *reason, detail: detail.clone() });
+            false
+        });
+        self.unwritten = unwritten;
+    }
+}
+
+fn judged<'a>(
+    index: usize,
+    record: &'a MethodRecord,
+    stopped: Option<Reason>,
+    types: &dyn TypeFacts,
+) -> MethodSuite<'a> {
     let mut suite = MethodSuite::default();
     let Some(best) = record.best() else { return suite };
     let mut results = best.replayed.iter().flatten();
-    for found in &best.exploration.cases {
+    for (number, found) in best.exploration.cases.iter().enumerate() {
+        let id = CaseId { record: index, case: number };
         let mut case = None;
         let mut taken = found.taken.clone();
         let confirmation = match results.next() {
@@ -89,7 +146,7 @@ fn judged<'a>(record: &'a MethodRecord, stopped: Option<Reason>, types: &dyn Typ
             },
         };
         let case = case.cloned().unwrap_or_else(|| planned(&found.case, types));
-        suite.kept.push(Kept { case, found, confirmation, taken });
+        suite.kept.push(Kept { id, case, found, confirmation, taken });
     }
     suite
 }

@@ -19,7 +19,7 @@ use crate::session::threads;
 use crate::session::threads::{Batch, BatchId, Crew, Event, Post};
 use crate::subject::select::{Selection, select};
 use crate::subject::target::Target;
-use budget::{Budget, Clock, FAREWELL, GRACE, LATE, Shares, Signals, TICK};
+use budget::{Budget, Clock, FAREWELL, GRACE, LATE, Shares, Signals, TICK, verification_time};
 
 /// What is to be done and what it may cost.
 #[derive(Clone, Debug)]
@@ -34,6 +34,8 @@ pub struct Job {
     pub max_steps: Option<u64>,
     /// Time for one query; without it a part of the method's share.
     pub solver_timeout: Option<Duration>,
+    /// The written tests are compiled and run afterwards, within the same time.
+    pub verifies: bool,
     /// Bytes for the whole process.
     pub max_memory: u64,
     pub signals: Arc<Signals>,
@@ -94,6 +96,8 @@ struct Board {
     crew: Arc<Crew>,
     posts: Vec<Arc<Post>>,
     replays_left: usize,
+    /// Cases found so far.
+    cases: usize,
 }
 
 impl Session<'_> {
@@ -128,6 +132,7 @@ impl Session<'_> {
 
     /// Looks for reasons to end early.
     fn watch(&mut self) {
+        self.keep_time_for_verification();
         if self.job.signals.is_cancelled() && self.stopped.is_none() {
             self.stopped = Some(Reason::Cancelled);
             self.end = self.end.min(Instant::now() + GRACE);
@@ -144,6 +149,16 @@ impl Session<'_> {
             self.stopped = Some(Reason::MemoryLimit);
             self.job.signals.cancel();
             self.end = self.end.min(Instant::now() + GRACE);
+        }
+    }
+
+    /// Explorations end when the tests that are there need the rest of the time.
+    fn keep_time_for_verification(&self) {
+        let Some(board) = self.board.as_ref().filter(|_| self.job.verifies) else { return };
+        let clock = &self.job.clock;
+        let needed = verification_time(board.cases, clock.deadline - clock.started);
+        if Instant::now() + needed >= clock.deadline {
+            self.job.signals.wrap_up();
         }
     }
 
@@ -171,7 +186,7 @@ impl Session<'_> {
         let (backend, events) = (Arc::clone(backend), self.events.clone());
         let deadline = self.job.clock.deadline;
         threads::spawn("replay", move || threads::replay(backend.as_ref(), &waiting, &events, deadline))?;
-        self.board = Some(Board { opened, records, gauge, batches, crew, posts, replays_left: 0 });
+        self.board = Some(Board { opened, records, gauge, batches, crew, posts, replays_left: 0, cases: 0 });
         Ok(())
     }
 
@@ -248,6 +263,7 @@ impl Board {
         let Some(record) = self.records.get_mut(index) else { return };
         observer.explored(&record.target, &exploration);
         let cases: Vec<_> = exploration.cases.iter().map(|found| found.case.clone()).collect();
+        self.cases += cases.len();
         let id = BatchId { index, attempt: record.attempts.len() };
         if !cases.is_empty() && self.batches.send(Batch { id, cases }).is_ok() {
             self.replays_left += 1;

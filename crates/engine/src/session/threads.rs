@@ -92,7 +92,7 @@ impl Post {
 /// Explores methods until none is left or the time is up.
 pub(super) fn work(crew: &Crew, post: &Arc<Post>, events: &Sender<Event>) {
     let mut engine: Option<Box<dyn Worker>> = None;
-    while !crew.job.signals.is_cancelled() && post.is_at_work() {
+    while !crew.job.signals.is_cancelled() && !crew.job.signals.wraps_up() && post.is_at_work() {
         let Some(turn) = crew.queue.next(Instant::now()) else { break };
         let Some(target) = crew.targets.get(turn.index) else { break };
         post.set_due(Some(turn.share.deadline));
