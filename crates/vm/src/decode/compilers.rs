@@ -2,21 +2,24 @@
 //! that measure coverage leave them out as well.
 //!
 //! A lambda without captured variables is kept in a static field: one side of the branch around it is taken by the first
-//! call only. Before `foreach` and `using` dispose of something, it is compared with null.
+//! call only. Before `foreach` and `using` dispose of something, it is compared with null. Iterators and async methods have
+//! branches over their own state.
+
+mod state_machine;
 
 use cil::{ClauseKind, Instruction, MethodBody, Module, Opcode, Operand, RowRef, Token};
 
 /// The offsets of conditional jumps that are the compiler's own.
 pub fn compilers_branches(module: &Module, body: &MethodBody<'_>) -> Vec<u32> {
     let instructions: Vec<Instruction<'_>> = body.instructions().map_while(Result::ok).collect();
-    let mut found = Vec::new();
+    let mut found = state_machine::branches(module, body, &instructions);
     for (at, instruction) in instructions.iter().enumerate() {
         let is_own = match instruction.opcode {
             Opcode::Brtrue | Opcode::BrtrueS => is_around_lambda(module, &instructions, at),
             Opcode::Brfalse | Opcode::BrfalseS => is_before_disposal(body, &instructions, at),
             _ => false,
         };
-        if is_own {
+        if is_own && !found.contains(&instruction.offset) {
             found.push(instruction.offset);
         }
     }
