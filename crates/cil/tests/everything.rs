@@ -9,8 +9,8 @@ use cil::*;
 use expect_test::{Expect, expect};
 use fixture::{find, method, module, named};
 
-fn underlying_of_others(_: EnumRef<'_>) -> Option<EnumUnderlying> {
-    Some(EnumUnderlying::I4)
+fn underlying_of_others(_: EnumRef<'_>) -> Option<ScalarType> {
+    Some(ScalarType::I4)
 }
 
 #[test]
@@ -166,8 +166,8 @@ fn layouts_constants_and_data() {
         module.constant_value_of(id.token()).unwrap().unwrap()
     };
     assert_eq!(constant("Text"), ConstantValue::String("konstante\0€".encode_utf16().collect()));
-    assert_eq!(constant("Number"), ConstantValue::R8(2.5f64.to_bits()));
-    assert_eq!(constant("Constant"), ConstantValue::U1(2));
+    assert_eq!(constant("Number"), ConstantValue::Scalar(Scalar::R8(2.5f64.to_bits())));
+    assert_eq!(constant("Constant"), ConstantValue::Scalar(Scalar::U1(2)));
     assert_eq!(constant("Null"), ConstantValue::Null);
 
     let data = module.fields().find(|&id| module.field(id).unwrap().has_rva()).unwrap();
@@ -259,7 +259,7 @@ fn nested_types_and_owners() {
     let outer = module.find_type("Everything", "Outer`1").unwrap().unwrap();
     let inner = module.find_nested_type(outer, "Inner").unwrap().unwrap();
     assert_eq!(module.enclosing_type(inner).unwrap(), Some(outer));
-    assert_eq!(module.enum_underlying(inner).unwrap(), Some(EnumUnderlying::I2));
+    assert_eq!(module.enum_underlying(inner).unwrap(), Some(ScalarType::I2));
     assert_eq!(module.find_type("Everything", "Inner").unwrap(), None);
     for ty in module.type_defs() {
         let row = module.type_def(ty).unwrap();
