@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use case::Case;
 use case::type_facts::TypeFacts;
-use report::{Bug, Construction, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict};
+use report::{
+    Bug, Construction, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict, place,
+};
 
 use self::suite::{Confirmation, Kept, MethodSuite, suites};
 use crate::session::record::{Attempt, Finished, MethodRecord};
@@ -174,8 +176,4 @@ fn bugs(suite: &[Kept<'_>], types: &dyn TypeFacts) -> Vec<Bug> {
         by_site.insert(key, bug);
     }
     by_site.into_values().collect()
-}
-
-fn place(offset: u32) -> String {
-    format!("IL_{offset:04x}")
 }
