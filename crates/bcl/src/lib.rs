@@ -14,6 +14,7 @@
 //! assert!(bcl::GROUPS.iter().any(|group| group.module == "strings::search"));
 //! ```
 
+mod answers;
 mod arrays;
 mod before_net5;
 mod core31;

@@ -1,5 +1,6 @@
 //! Stack traces: recorded while an exception passes through frames, written down when asked for.
 
+use crate::answers::{no, zero};
 use crate::table::{Entry, all, native, one};
 use vm::machine::{Machine, Step};
 use vm::models::Call;
@@ -19,14 +20,6 @@ pub(crate) const TABLE: &[Entry] = &[
 
 const QCALL_METHOD: &str =
     "System.Runtime.CompilerServices.ObjectHandleOnStack,System.Runtime.CompilerServices.ObjectHandleOnStack";
-
-fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::bool(false)))
-}
-
-fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::I32(0)))
-}
 
 /// Both arguments are handles: structures with the address of a local that holds a reference.
 fn frozen(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

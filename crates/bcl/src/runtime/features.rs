@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::answers::{no, nothing};
 use crate::table::{Entry, all, one};
 use types::Type;
 use vm::models::Call;
@@ -42,14 +43,6 @@ pub(crate) fn is_feature_test(owner: &str, name: &str) -> bool {
 
 pub(crate) fn not_supported(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     no(m, s, call)
-}
-
-fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::bool(false)))
-}
-
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
 }
 
 /// A type is one object, so types are compared as references.

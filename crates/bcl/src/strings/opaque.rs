@@ -2,6 +2,7 @@
 //! contents are made when somebody looks at them ([`vm::deferred_text`]), or are unknown for good; that is enough for
 //! messages of exceptions, and a path that looks into unknown contents ends as incomplete.
 
+use crate::answers::zero;
 use crate::strings::interpolation::joined;
 use crate::table::{Entry, all, enter_one, one};
 use vm::machine::{Machine, Step, give_up};
@@ -59,10 +60,6 @@ fn resource(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
 fn unknown_text(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
     let text = m.opaque_string(s)?;
     Ok(Some(Value::address(text)))
-}
-
-fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::I32(0)))
 }
 
 /// Text of strings, made when somebody looks at it.

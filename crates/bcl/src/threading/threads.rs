@@ -1,5 +1,6 @@
 //! Threads and the thread pool's workers (see [`vm::threads`]).
 
+use crate::answers::{no, nothing, zero};
 use crate::table::{Entry, all, native, native_enter};
 use vm::machine::{Flow, Machine, Step, unsupported};
 use vm::models::Call;
@@ -44,7 +45,7 @@ pub(crate) const TABLE: &[Entry] = &[
     native(THREAD, "SpinWaitInternal", nothing),
     native(THREAD, "LongSpinWaitInternal", nothing),
     native(THREAD, "PollGCInternal", nothing),
-    native(THREAD, "CatchAtSafePoint", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(THREAD, "CatchAtSafePoint", no),
     native(THREAD, "GetCurrentOSThreadId", |_, s, _| Ok(Some(Value::I64(s.threads.current_id().into())))),
     native("System.Environment", "get_CurrentManagedThreadId", id),
     native("Interop+Sys", "TryGetUInt32OSThreadId", id),
@@ -52,20 +53,16 @@ pub(crate) const TABLE: &[Entry] = &[
     // The frames at which a task's exception is made are nobody's to rely on: the JIT inlines.
     all("System.Exception", "SetCurrentStackTrace", nothing),
     // Measures how fast the question is answered, by a clock that stands still.
-    all(THREAD, "GetCurrentProcessorId", |_, _, _| Ok(Some(Value::I32(0)))),
-    native("Interop+Sys", "SchedGetCpu", |_, _, _| Ok(Some(Value::I32(0)))),
+    all(THREAD, "GetCurrentProcessorId", zero),
+    native("Interop+Sys", "SchedGetCpu", zero),
     // The pool's own bookkeeping of its threads would have them come and go by measured speed.
     all(POOL, "RequestWorker", request_worker),
-    all(POOL, "NotifyThreadBlocked", |_, _, _| Ok(Some(Value::bool(false)))),
+    all(POOL, "NotifyThreadBlocked", no),
     all(POOL, "NotifyThreadUnblocked", nothing),
 ];
 
 /// In exploration, where there is one thread.
 pub(crate) const ALONE: &[Entry] = &[native(THREAD, "GetCurrentThread", current_thread)];
-
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
-}
 
 fn id(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::I32(s.threads.current_id())))
