@@ -67,7 +67,6 @@ pub(crate) const TABLE: &[Entry] = &[
     native(METHOD, "MatchesNameHash", yes),
     native(METHOD, "GetStubIfNeeded", with_arguments),
     native(METHOD, "GetLoaderAllocator", null),
-    native(METHOD, "GetIsCollectible", zero),
     native(METHOD, "IsTypicalMethodDefinition", is_definition),
     native(METHOD, "GetTypicalMethodDefinition", give_definition),
     native(METHOD, "StripMethodInstantiation", give_definition),

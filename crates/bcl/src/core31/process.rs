@@ -34,7 +34,6 @@ pub(crate) const TABLE: &[Entry] = &[
     }),
     native(EXCEPTION, "CopyStackTrace", |_, s, c| c.value(s, 0).map(Some)),
     native(EXCEPTION, "CopyDynamicMethods", |_, s, c| c.value(s, 0).map(Some)),
-    native(EXCEPTION, "GetMessageFromNativeResources", native_message),
     native(TRACING, "CreateProvider", null),
     native(TRACING, "DeleteProvider", nothing),
     native(TRACING, "DefineEvent", null),
@@ -81,17 +80,5 @@ fn copy_traces(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
     let (first, second) = (call.number(m, s, 1)?, call.number(m, s, 2)?);
     m.store(s, first, Repr::Ref, trace)?;
     m.store(s, second, Repr::Ref, Value::NULL)?;
-    Ok(None)
-}
-
-/// `(kind, string on stack)`: messages that CoreCLR keeps outside of the class library.
-pub(crate) fn native_message(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let text = match call.number(m, s, 0)? {
-        1 => "Thread was being aborted.",
-        2 => "Thread was interrupted from a waiting state.",
-        _ => "Insufficient memory to continue the execution of the program.",
-    };
-    let text = m.string(s, text)?;
-    call.give(m, s, 1, text)?;
     Ok(None)
 }

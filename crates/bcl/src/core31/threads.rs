@@ -6,7 +6,7 @@ use crate::threading::monitor;
 use crate::threading::threads::{join_thread, start_thread, thread_of_object};
 use crate::threading::wait_handles;
 use vm::machine::{Machine, Step, give_up, unsupported};
-use vm::models::{Call, Model, ValueModel};
+use vm::models::{Call, ValueModel};
 use vm::state::{OnReturn, State};
 use vm::stop::RuntimeException;
 use vm::threads::{Kernel, Role, ThreadIndex, Wait};
@@ -44,27 +44,15 @@ pub(crate) const TABLE: &[Entry] = &[
         m.load_field(s, object, "_managedThreadId", Repr::I4).map(Some)
     }),
     native(THREAD, "SetStart", set_start),
-    Entry {
-        owner: THREAD,
-        name: "StartInternal",
-        parameters: Some(""),
-        native: true,
-        model: Model::Enter(|m, s, call, after| {
-            let index = this(m, s, call)?;
-            start_older(m, s, index, after)
-        }),
-    },
-    Entry {
-        owner: THREAD,
-        name: "Interrupt",
-        parameters: Some(""),
-        native: true,
-        model: Model::Value(|m, s, call| {
-            let index = this(m, s, call)?;
-            s.interrupt(index);
-            Ok(None)
-        }),
-    },
+    native_enter(THREAD, "StartInternal", |m, s, call, after| {
+        let index = this(m, s, call)?;
+        start_older(m, s, index, after)
+    }),
+    native(THREAD, "Interrupt", |m, s, call| {
+        let index = this(m, s, call)?;
+        s.interrupt(index);
+        Ok(None)
+    }),
     native(THREAD, "InternalGetCurrentThread", |_, s, _| {
         Ok(Some(Value::address(vm::threads::thread_handle(s.threads.current()))))
     }),

@@ -1,6 +1,6 @@
 //! Cultures and comparison of text: the culture is invariant.
 
-use crate::answers::{no, null, zero};
+use crate::answers::{no, null};
 use crate::table::{Entry, native};
 use vm::machine::{Machine, Step, unsupported};
 use vm::models::Call;
@@ -19,8 +19,6 @@ pub(crate) const TABLE: &[Entry] = &[
         m.string(s, "utf_8").map(|text| Some(Value::address(text)))
     }),
     native("Interop+Sys", "DoubleToString", format_double),
-    native("System.Number", "DoubleToString", format_double),
-    native("Interop+Sys", "LChflagsCanSetHiddenFlag", zero),
 ];
 
 /// The number of UTF-8 in Mono's list, and that the terminal uses it.

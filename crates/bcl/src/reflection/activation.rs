@@ -6,7 +6,7 @@ use crate::answers::no;
 use crate::objects::boxed_enums::{enum_literals, give_members};
 use crate::reflection::invocation::give_back;
 use crate::reflection::types::handle_list;
-use crate::table::{Entry, all, enter, failed, native, native_enter, one};
+use crate::table::{Entry, all, enter, enter_one, failed, native, native_enter, one};
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
@@ -21,7 +21,7 @@ pub(crate) const TABLE: &[Entry] = &[
         uninitialized_info,
     ),
     native("System.RuntimeType+BoxCache", "GetBoxInfo", box_info),
-    enter(HANDLE, "CreateInstanceForAnotherGenericParameter", create_for_argument),
+    enter_one(HANDLE, "CreateInstanceForAnotherGenericParameter", QCALL_INSTANTIATE, create_for_argument),
     // There is no code generator: the class library then interprets.
     all("System.Runtime.CompilerServices.RuntimeFeature", "get_IsDynamicCodeSupported", no),
     all("System.Runtime.CompilerServices.RuntimeFeature", "get_IsDynamicCodeCompiled", no),
@@ -36,6 +36,7 @@ pub(crate) const EXACT: &[Entry] = &[
     enter("System.Activator", "CreateInstance", create_generic),
 ];
 
+const QCALL_INSTANTIATE: &str = "System.Runtime.CompilerServices.QCallTypeHandle,System.IntPtr*,System.Int32,System.Runtime.CompilerServices.ObjectHandleOnStack";
 const QCALL_ALLOCATE: &str =
     "System.Runtime.CompilerServices.MethodTable*,System.Runtime.CompilerServices.ObjectHandleOnStack";
 
@@ -170,29 +171,12 @@ fn allocate_into(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Val
 }
 
 /// The generic type of the first argument over other arguments, made by its default constructor.
-fn create_for_argument(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
-    if call.args.len() != 4 {
-        return create_for_types(m, s, call, after);
-    }
+fn create_for_argument(m: &mut Machine, s: &mut State, call: &Call, _after: OnReturn) -> Step {
     let ty = call.type_handle(m, s, 0)?;
     let args = handle_list(m, s, call, 1, 2)?;
     let object = instance_over(m, s, ty, &args)?;
     call.give(m, s, 3, object)?;
     construct(m, s, object, OnReturn::Discard)
-}
-
-/// The managed form: `(type, argument[, argument])` gives the object.
-fn create_for_types(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
-    let ty = call.type_object(m, s, 0)?;
-    let mut args = Vec::new();
-    for index in 1..call.args.len() {
-        args.push(call.type_object(m, s, index)?);
-    }
-    let object = instance_over(m, s, ty, &args)?;
-    match after {
-        OnReturn::Push => construct(m, s, object, OnReturn::PushObject(object)),
-        _ => Err(unsupported(s, "an activation called by the runtime")),
-    }
 }
 
 fn instance_over(m: &mut Machine, s: &mut State, ty: TypeId, args: &[TypeId]) -> Step<u64> {

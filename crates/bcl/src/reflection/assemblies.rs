@@ -44,7 +44,6 @@ pub(crate) const TABLE: &[Entry] = &[
     native(ASSEMBLY, "<GetCodeBase>g____PInvoke|", zero),
     native("System.Reflection.Metadata.MetadataUpdater", "<IsApplyUpdateSupported>g____PInvoke|", zero),
     native("System.Diagnostics.Debugger", "IsManagedDebuggerAttached", zero),
-    native(ASSEMBLY, "GetTokenInternal", |_, _, _| Ok(Some(Value::I32(0x2000_0001)))),
     native(ASSEMBLY, "GetIsDynamic", zero),
     one("System.Reflection.Assembly", "GetExecutingAssembly", "", executing),
     native("System.Reflection.Assembly", "GetExecutingAssemblyNative", marked_assembly),

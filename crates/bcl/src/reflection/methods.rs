@@ -40,8 +40,6 @@ pub(crate) const TABLE: &[Entry] = &[
     native(METHOD, "ConstructInstantiation", instantiation_text),
     native(METHOD, "IsTypicalMethodDefinition", is_typical),
     native(METHOD, "GetTypicalMethodDefinition", typical),
-    native(METHOD, "StripMethodInstantiation", stripped),
-    native(METHOD, "GetIsCollectible", zero),
     native(TYPE, "GetMethodAt", method_at),
     native(TYPE, "GetNumVirtuals", virtuals),
     native(TYPE, "GetNumVirtualsAndStaticVirtuals", virtuals),
@@ -215,14 +213,6 @@ fn typical(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let method = call.method_handle(m, s, 0)?;
     let method = typical_of(m, s, method)?;
     give_method(m, s, call, method)
-}
-
-/// The generic method on the same type, over its own parameters.
-fn stripped(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let method = call.method_handle(m, s, 0)?;
-    let owner = m.universe.method(method).owner;
-    let open = m.universe.instantiate_method(method, owner, &[]).map_err(|e| failed(s, e))?;
-    give_method(m, s, call, open)
 }
 
 fn give_method(m: &mut Machine, s: &mut State, call: &Call, method: MethodId) -> Step<Option<Value>> {

@@ -8,7 +8,6 @@ use vm::state::State;
 use vm::value::Value;
 
 const DEBUGGER: &str = "System.Diagnostics.Debugger";
-const SETTINGS: &str = "System.Runtime.GCSettings";
 const HELPERS: &str = "System.Runtime.CompilerServices.RuntimeHelpers";
 
 pub(crate) const TABLE: &[Entry] = &[
@@ -16,8 +15,6 @@ pub(crate) const TABLE: &[Entry] = &[
     native(DEBUGGER, "<LogInternal>g____PInvoke|", nothing),
     native(DEBUGGER, "CustomNotification", nothing),
     native("Interop+Sys", "<SysLog>g____PInvoke|", nothing),
-    native(SETTINGS, "get_IsServerGC", zero),
-    native(SETTINGS, "GetGCLatencyMode", |_, _, _| Ok(Some(Value::I32(INTERACTIVE)))),
     native(HELPERS, "CompileMethod", nothing),
     native(HELPERS, "PrepareMethod", nothing),
     native(HELPERS, "PrepareDelegate", nothing),
@@ -29,9 +26,6 @@ pub(crate) const TABLE: &[Entry] = &[
         overrides(m, s, c, ["BeginWrite", "EndWrite"])
     }),
 ];
-
-/// `GCLatencyMode.Interactive`.
-const INTERACTIVE: i32 = 1;
 
 /// Has a class between this stream's and `Stream` one of these methods?
 fn overrides(m: &mut Machine, s: &mut State, call: &Call, names: [&str; 2]) -> Step<Option<Value>> {
