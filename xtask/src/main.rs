@@ -39,6 +39,8 @@ enum Task {
     Bench(bench::Options),
     /// Measure which methods of the class library programs use with the same result as on CoreCLR; rewrites docs/support.md
     Support,
+    /// List the models of the class library's methods; rewrites docs/models.md
+    Models,
     /// Run the tests and rewrite the expected outputs that differ; look at the diff afterwards
     Bless {
         /// Passed on to `cargo test`, such as `-p cil`
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         Task::Test(options) => test::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Support => support::run(),
+        Task::Models => models(),
         Task::Bless { filter } => bless(&filter),
         Task::Fuzz { target, seconds } => fuzz(&target, seconds),
         Task::FuzzDiff { options } => fuzz_diff(&options),
@@ -79,6 +82,12 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn models() -> Result<()> {
+    setup::run(&setup::Options { extras: false, own_runtime: false })?;
+    let mut command = cargo(["test", "--quiet", "--package", "bcl", "--test", "tables", "index"]);
+    step("models", command.env("UPDATE_EXPECT", "1"))
 }
 
 fn bless(filter: &[String]) -> Result<()> {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use testkit::{Options, Target, Toolchain};
 use types::{Probing, Universe};
-use vm::host::{Folder, ProcessHost};
+use vm::host::{Folder, ProcessHost, World};
 use vm::program::{self, Ending, Limits};
 use vm::{Config, Machine};
 
@@ -42,8 +42,8 @@ fn main() {
     let folder = std::env::var_os("SANDBOX").map(|folder| Folder::new(folder.as_ref()).unwrap());
     let here = std::env::current_dir().unwrap();
     let current = folder.as_ref().map_or(here.as_path(), Folder::root).display().to_string();
-    machine.host =
-        Box::new(ProcessHost { command_line, folder, current_directory: current, ..ProcessHost::default() });
+    let world = World { command_line, folder, current_directory: current, ..World::default() };
+    machine.host = Box::new(ProcessHost { world: Rc::new(world) });
     match program::run(&mut machine, assembly, &arguments, Limits::NONE) {
         Ending::Exited(code) => std::process::exit(code),
         Ending::Stopped { gap, stack } => {

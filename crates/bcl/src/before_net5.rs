@@ -1,5 +1,6 @@
 //! Methods that the runtime implemented itself before .NET 5 and that have been CIL since.
 
+use crate::answers::{no, yes};
 use crate::table::{Entry, all, throws};
 use vm::machine::{Machine, Step};
 use vm::models::Call;
@@ -28,14 +29,6 @@ pub(crate) const TABLE: &[Entry] = &[
     all("System.ByReference`1", "get_Value", reference),
     all("System.Runtime.CompilerServices.RuntimeHelpers", "get_OffsetToStringData", offset_to_chars),
 ];
-
-fn yes(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::bool(true)))
-}
-
-fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::bool(false)))
-}
 
 /// Strings and arrays begin with their length.
 fn length(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

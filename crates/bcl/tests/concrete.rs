@@ -9,30 +9,38 @@ use std::rc::Rc;
 use testkit::{Options, Target, Toolchain};
 use types::{Probing, Universe};
 use vm::heap::split_address;
-use vm::{Config, Machine, PathEnd, State, Stop, Value};
+use vm::{Config, Machine, Mode, PathEnd, State, Stop, Value};
 
 #[test]
 fn concrete_methods_compute_what_coreclr_computes() {
     for optimize in [true, false] {
-        compare("Concrete", optimize, 15);
+        compare("Concrete", optimize, 15, Mode::Program);
     }
 }
 
 #[test]
 fn text_is_made_as_on_coreclr() {
-    compare("Text", true, 25);
+    compare("Text", true, 25, Mode::Program);
+}
+
+/// A model is for methods of the framework, not for all that are called so.
+#[test]
+fn types_with_names_of_the_framework_have_their_own_code() {
+    for mode in [Mode::Program, Mode::Follow, Mode::Explore] {
+        compare("Polyfills", true, 8, mode);
+    }
 }
 
 /// Runs all methods of the fixture's class on both machines.
-fn compare(class: &str, optimize: bool, at_least: usize) {
+fn compare(class: &str, optimize: bool, at_least: usize, mode: Mode) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../fixtures/vm/{class}.cs"));
     let options = Options { target: Target::Exe, allow_unsafe: true, optimize, ..Options::default() };
     let dll = testkit::compile(class, &[source.as_path()], &options).unwrap();
     let expected = coreclr(&dll);
     assert!(expected.len() >= at_least, "{expected:?}");
     let names: Vec<&String> = expected.keys().collect();
-    let observed = interpret(&dll, class, &names);
-    assert_eq!(observed, expected, "{class}, optimize: {optimize}");
+    let observed = interpret(&dll, class, &names, mode);
+    assert_eq!(observed, expected, "{class}, optimize: {optimize}, {mode:?}");
 }
 
 fn coreclr(dll: &Path) -> BTreeMap<String, String> {
@@ -42,13 +50,13 @@ fn coreclr(dll: &Path) -> BTreeMap<String, String> {
     lines.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
-fn interpret(dll: &Path, class: &str, names: &[&String]) -> BTreeMap<String, String> {
+fn interpret(dll: &Path, class: &str, names: &[&String], mode: Mode) -> BTreeMap<String, String> {
     let toolchain = Toolchain::locate().unwrap();
     let probing = Probing::for_application(dll, Some(toolchain.runtime_root())).unwrap();
     let universe = Rc::new(Universe::new(probing));
     let assembly = universe.load(dll).unwrap();
     let class = universe.find_type(assembly, class).unwrap().unwrap();
-    let config = Config { mode: vm::Mode::Program, ..Config::default() };
+    let config = Config { mode, ..Config::default() };
     let mut machine = Machine::new(Rc::clone(&universe), &bcl::ClassLibrary, config);
     let mut results = BTreeMap::new();
     for &name in names {

@@ -6,25 +6,14 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::lookup::Search;
 use crate::metadata::Metadata;
 use crate::module::Module;
+use crate::scalar::{Scalar, ScalarType};
 use crate::schema::{ConstantId, FieldId, FieldRvaId, TableId};
 use crate::token::Token;
 
 /// The value of a literal field, a default argument or a property.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ConstantValue {
-    Boolean(bool),
-    Char(u16),
-    I1(i8),
-    U1(u8),
-    I2(i16),
-    U2(u16),
-    I4(i32),
-    U4(u32),
-    I8(i64),
-    U8(u64),
-    /// The bits of a float, so that NaNs stay what they are.
-    R4(u32),
-    R8(u64),
+    Scalar(Scalar),
     /// UTF-16 code units.
     String(Vec<u16>),
     /// The null reference.
@@ -34,18 +23,10 @@ pub enum ConstantValue {
 impl ConstantValue {
     /// The number of an integer, character or boolean.
     pub fn integer(&self) -> Option<i128> {
-        Some(match *self {
-            ConstantValue::Boolean(v) => v.into(),
-            ConstantValue::Char(v) | ConstantValue::U2(v) => v.into(),
-            ConstantValue::I1(v) => v.into(),
-            ConstantValue::U1(v) => v.into(),
-            ConstantValue::I2(v) => v.into(),
-            ConstantValue::I4(v) => v.into(),
-            ConstantValue::U4(v) => v.into(),
-            ConstantValue::I8(v) => v.into(),
-            ConstantValue::U8(v) => v.into(),
-            _ => return None,
-        })
+        match self {
+            ConstantValue::Scalar(scalar) => scalar.integer(),
+            ConstantValue::String(_) | ConstantValue::Null => None,
+        }
     }
 }
 
@@ -78,23 +59,14 @@ impl Module {
 
 pub(crate) fn read_constant(element_type: u8, blob: Blob<'_>) -> Result<ConstantValue> {
     let mut reader = Reader::new(blob.bytes, blob.file_offset, "a constant");
-    Ok(match element_type {
-        0x02 => ConstantValue::Boolean(reader.u8()? != 0),
-        0x03 => ConstantValue::Char(reader.u16()?),
-        0x04 => ConstantValue::I1(reader.u8()? as i8),
-        0x05 => ConstantValue::U1(reader.u8()?),
-        0x06 => ConstantValue::I2(reader.u16()? as i16),
-        0x07 => ConstantValue::U2(reader.u16()?),
-        0x08 => ConstantValue::I4(reader.u32()? as i32),
-        0x09 => ConstantValue::U4(reader.u32()?),
-        0x0a => ConstantValue::I8(reader.u64()? as i64),
-        0x0b => ConstantValue::U8(reader.u64()?),
-        0x0c => ConstantValue::R4(reader.u32()?),
-        0x0d => ConstantValue::R8(reader.u64()?),
-        0x0e => ConstantValue::String(utf16(blob.bytes)),
-        0x12 => ConstantValue::Null,
-        _ => return Err(reader.error(ErrorKind::BadConstant("its type is not a primitive"))),
-    })
+    match element_type {
+        0x0e => Ok(ConstantValue::String(utf16(blob.bytes))),
+        0x12 => Ok(ConstantValue::Null),
+        _ => match ScalarType::from_element(element_type) {
+            Some(ty) => ty.read(&mut reader).map(ConstantValue::Scalar),
+            None => Err(reader.error(ErrorKind::BadConstant("its type is not a primitive"))),
+        },
+    }
 }
 
 fn utf16(bytes: &[u8]) -> Vec<u16> {

@@ -49,13 +49,14 @@ pub mod pdb;
 mod pe;
 mod resource;
 mod root;
+mod scalar;
 mod schema;
 mod sig;
 mod storage;
 mod token;
 pub mod walk;
 
-pub use attribute::{Argument, AttributeType, AttributeValue, EnumRef, EnumUnderlying, NamedArgument};
+pub use attribute::{Argument, AttributeType, AttributeValue, EnumRef, NamedArgument};
 pub use body::{ClauseKind, CodeRange, ExceptionClause, MethodBody};
 pub use coded::CodedIndex;
 pub use column::{Blob, Guid, List};
@@ -69,6 +70,7 @@ pub use metadata::{Metadata, UserString};
 pub use module::Module;
 pub use opcode::Opcode;
 pub use pdb::Pdb;
+pub use scalar::{Scalar, ScalarType};
 pub use schema::*;
 pub use sig::{
     ArraySig, CallingConvention, GenericInstSig, MemberSig, MethodSig, ModifiedSig, PropertySig,

@@ -1,11 +1,12 @@
 //! Reads everything there is in a file, for tests and fuzzing: no part of the reader may panic, hang or allocate
 //! without bound, whatever the bytes.
 
-use crate::attribute::{EnumRef, EnumUnderlying};
+use crate::attribute::EnumRef;
 use crate::error::{Error, Result};
 use crate::metadata::Metadata;
 use crate::module::Module;
 use crate::pdb::Pdb;
+use crate::scalar::ScalarType;
 use crate::schema::*;
 use crate::token::Token;
 
@@ -386,10 +387,10 @@ impl Walk {
 }
 
 /// Without the other assemblies: nearly every enum in attributes is an `int`; the keywords of event sources are not.
-fn guess_underlying(module: &Module, ty: EnumRef<'_>) -> EnumUnderlying {
+fn guess_underlying(module: &Module, ty: EnumRef<'_>) -> ScalarType {
     let name = match ty {
         EnumRef::Token(token) => module.type_name(token).ok().flatten().map_or("", |(_, name)| name),
         EnumRef::Name(name) => name.split(',').next().unwrap_or_default(),
     };
-    if name.ends_with("EventKeywords") { EnumUnderlying::I8 } else { EnumUnderlying::I4 }
+    if name.ends_with("EventKeywords") { ScalarType::I8 } else { ScalarType::I4 }
 }

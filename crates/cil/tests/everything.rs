@@ -9,8 +9,8 @@ use cil::*;
 use expect_test::{Expect, expect};
 use fixture::{find, method, module, named};
 
-fn underlying_of_others(_: EnumRef<'_>) -> Option<EnumUnderlying> {
-    Some(EnumUnderlying::I4)
+fn underlying_of_others(_: EnumRef<'_>) -> Option<ScalarType> {
+    Some(ScalarType::I4)
 }
 
 #[test]
@@ -28,20 +28,20 @@ fn attribute_arguments() {
     }
     expect![[r#"
         MarkAttribute []
-        MarkAttribute [Boolean(true), Char(120), I1(-1), U1(255), I2(-2), U2(65535), I4(-3), U4(4000000000), I8(-5), U8(18446744073709551615), R4(1069547520), R8(18444492273895866368)]
-        MarkAttribute [String(Some("text")), Type(Some("System.Collections.Generic.List`1[[System.Int32, System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e]], System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e")), Boxed(I4(42))]
+        MarkAttribute [Scalar(Boolean(true)), Scalar(Char(120)), Scalar(I1(-1)), Scalar(U1(255)), Scalar(I2(-2)), Scalar(U2(65535)), Scalar(I4(-3)), Scalar(U4(4000000000)), Scalar(I8(-5)), Scalar(U8(18446744073709551615)), Scalar(R4(1069547520)), Scalar(R8(18444492273895866368))]
+        MarkAttribute [String(Some("text")), Type(Some("System.Collections.Generic.List`1[[System.Int32, System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e]], System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e")), Boxed(Scalar(I4(42)))]
         MarkAttribute [String(None), Type(None), Boxed(String(None))]
         MarkAttribute [String(Some("")), Type(Some("Everything.Outer`1+Inner")), Boxed(Enum(Name("Everything.Small"), U1(2)))]
         MarkAttribute [Enum(Token(Small), U1(1)), Enum(Token(Big), I8(1099511627776)), Enum(Token(DayOfWeek), I4(5))]
-        MarkAttribute [Array(Some([I4(1), I4(2)])), Array(Some([String(Some("a")), String(None)])), Array(Some([Boxed(I4(1)), Boxed(String(Some("b"))), Boxed(Type(Some("System.Int32, System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e"))), Boxed(Enum(Name("Everything.Big"), I8(1099511627776))), Boxed(Array(Some([Char(99)])))])), Array(Some([Type(Some("System.String, System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e"))])), Array(Some([Enum(Token(Small), U1(2))]))]
+        MarkAttribute [Array(Some([Scalar(I4(1)), Scalar(I4(2))])), Array(Some([String(Some("a")), String(None)])), Array(Some([Boxed(Scalar(I4(1))), Boxed(String(Some("b"))), Boxed(Type(Some("System.Int32, System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e"))), Boxed(Enum(Name("Everything.Big"), I8(1099511627776))), Boxed(Array(Some([Scalar(Char(99))])))])), Array(Some([Type(Some("System.String, System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e"))])), Array(Some([Enum(Token(Small), U1(2))]))]
         MarkAttribute [Array(None), Array(Some([])), Array(None), Array(None), Array(None)]
         MarkAttribute []
-          field Field = I4(7)
+          field Field = Scalar(I4(7))
           property Property = Enum(Name("Everything.Small"), U1(2))
           property Boxed = Boxed(Enum(Name("System.DayOfWeek, System.Private.CoreLib, Version=10.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e"), I4(1)))
           property Texts = Array(Some([String(Some("t"))]))
           property Type = Type(Some("Everything.Marked"))
-        GenericMarkAttribute`1 [I4(5), Array(Some([I4(6)]))]
+        GenericMarkAttribute`1 [Scalar(I4(5)), Array(Some([Scalar(I4(6))]))]
     "#]].assert_eq(&named(&module, &text));
 }
 
@@ -166,8 +166,8 @@ fn layouts_constants_and_data() {
         module.constant_value_of(id.token()).unwrap().unwrap()
     };
     assert_eq!(constant("Text"), ConstantValue::String("konstante\0€".encode_utf16().collect()));
-    assert_eq!(constant("Number"), ConstantValue::R8(2.5f64.to_bits()));
-    assert_eq!(constant("Constant"), ConstantValue::U1(2));
+    assert_eq!(constant("Number"), ConstantValue::Scalar(Scalar::R8(2.5f64.to_bits())));
+    assert_eq!(constant("Constant"), ConstantValue::Scalar(Scalar::U1(2)));
     assert_eq!(constant("Null"), ConstantValue::Null);
 
     let data = module.fields().find(|&id| module.field(id).unwrap().has_rva()).unwrap();
@@ -259,7 +259,7 @@ fn nested_types_and_owners() {
     let outer = module.find_type("Everything", "Outer`1").unwrap().unwrap();
     let inner = module.find_nested_type(outer, "Inner").unwrap().unwrap();
     assert_eq!(module.enclosing_type(inner).unwrap(), Some(outer));
-    assert_eq!(module.enum_underlying(inner).unwrap(), Some(EnumUnderlying::I2));
+    assert_eq!(module.enum_underlying(inner).unwrap(), Some(ScalarType::I2));
     assert_eq!(module.find_type("Everything", "Inner").unwrap(), None);
     for ty in module.type_defs() {
         let row = module.type_def(ty).unwrap();

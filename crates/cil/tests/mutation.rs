@@ -7,28 +7,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use cil::walk;
+use random::Random;
 use testkit::{Debug, Options, Source, Toolchain, compile};
 
 /// Enough to read each of the files whole when it is sound.
 const BUDGET: u64 = 200_000;
 /// No single case may take longer than this, even on a busy machine without optimisation.
 const SLOWEST: Duration = Duration::from_secs(5);
-
-/// xorshift64*: the same cases in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-}
 
 /// Where it hurts most: the headers of the file, and the metadata with its counts.
 struct Original {
@@ -59,7 +44,7 @@ impl Original {
             let at = self.place(random);
             match random.below(8) {
                 0..=2 => flip(&mut bytes, at, 1 << random.below(8)),
-                3 => overwrite(&mut bytes, at, &[random.next() as u8]),
+                3 => overwrite(&mut bytes, at, &[random.number() as u8]),
                 4 | 5 => overwrite(&mut bytes, at & !1, &count(random)),
                 6 => {
                     let from = self.place(random);
@@ -68,7 +53,7 @@ impl Original {
                     overwrite(&mut bytes, at, &piece);
                 }
                 _ if random.below(3) == 0 => bytes.truncate(at),
-                _ => flip(&mut bytes, at, random.next() as u8),
+                _ => flip(&mut bytes, at, random.number() as u8),
             }
         }
         bytes
@@ -80,7 +65,7 @@ fn count(random: &mut Random) -> [u8; 4] {
     let interesting =
         [0u32, 1, 0x7f, 0x80, 0xffff, 0x1_0000, 0xff_ffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
     match random.below(3) {
-        0 => (random.next() as u32).to_le_bytes(),
+        0 => (random.number() as u32).to_le_bytes(),
         1 => (random.below(0x1000) as u32).to_le_bytes(),
         _ => interesting[random.below(interesting.len())].to_le_bytes(),
     }
@@ -111,7 +96,7 @@ fn check(bytes: Vec<u8>, seed: u64, cases: usize) {
     assert!(!sound.exhausted, "the budget is too small for the file itself");
     let original = Original::new(bytes);
     let memory_before = peak_address_space();
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let (mut refused, mut damaged) = (0, 0);
     for case in 0..cases {
         let mutant = original.mutant(&mut random);

@@ -107,7 +107,7 @@ fn describe_attribute(module: &Module, id: CustomAttributeId, out: &mut String) 
             EnumRef::Token(token) => module.type_name(token).unwrap().unwrap().1,
             EnumRef::Name(name) => name.split(',').next().unwrap(),
         };
-        Some(if name.ends_with("EventKeywords") { EnumUnderlying::I8 } else { EnumUnderlying::I4 })
+        Some(if name.ends_with("EventKeywords") { ScalarType::I8 } else { ScalarType::I4 })
     };
     let value = module.attribute_value(id, &mut underlying).unwrap();
     let mut parts: Vec<String> = value.fixed.iter().map(text).collect();
@@ -121,26 +121,25 @@ fn describe_attribute(module: &Module, id: CustomAttributeId, out: &mut String) 
 
 fn text(argument: &Argument<'_>) -> String {
     match argument {
-        Argument::Boolean(value) => value.to_string(),
-        Argument::Char(value) => format!("'{value}"),
-        Argument::I1(value) => value.to_string(),
-        Argument::U1(value) => value.to_string(),
-        Argument::I2(value) => value.to_string(),
-        Argument::U2(value) => value.to_string(),
-        Argument::I4(value) => value.to_string(),
-        Argument::U4(value) => value.to_string(),
-        Argument::I8(value) => value.to_string(),
-        Argument::U8(value) => value.to_string(),
-        Argument::R4(bits) => format!("f{bits:08x}"),
-        Argument::R8(bits) => format!("d{bits:016x}"),
+        Argument::Scalar(value) | Argument::Enum(_, value) => scalar(*value),
         Argument::String(None) | Argument::Type(None) | Argument::Array(None) => "null".to_owned(),
         Argument::String(Some(text)) | Argument::Type(Some(text)) => {
             format!("\"{}\"", text.replace('\n', "\\n").replace('\r', "\\r"))
         }
-        Argument::Enum(_, value) | Argument::Boxed(value) => text(value),
+        Argument::Boxed(value) => text(value),
         Argument::Array(Some(elements)) => {
             format!("[{}]", elements.iter().map(text).collect::<Vec<_>>().join(","))
         }
+    }
+}
+
+fn scalar(value: Scalar) -> String {
+    match value {
+        Scalar::Boolean(value) => value.to_string(),
+        Scalar::Char(value) => format!("'{value}"),
+        Scalar::R4(bits) => format!("f{bits:08x}"),
+        Scalar::R8(bits) => format!("d{bits:016x}"),
+        number => number.integer().unwrap().to_string(),
     }
 }
 

@@ -38,8 +38,8 @@ fn source_lines_and_local_names() {
               IL_0034 (122, 17)..(122, 35)
               IL_003b (124, 9)..(124, 10)
             scope 0..3e [(0, "sum")]
-              const  Limit = Some(I4(10)) []
-              const Small Which = Some(U1(2)) []
+              const  Limit = Some(Scalar(I4(10))) []
+              const Small Which = Some(Scalar(U1(2))) []
               const  Label = Some(String([108, 97, 98, 101, 108])) []
               const Decimal Money = None [2, 125, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
             scope 3..1d [(1, "i")]

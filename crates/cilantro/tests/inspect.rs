@@ -379,16 +379,12 @@ fn damaged_assemblies() {
     let start = original.windows(4).position(|w| w == b"BSJB").unwrap();
     let runtime = Toolchain::locate().unwrap().framework_dir().to_owned();
     let folder = tempfile::tempdir().unwrap();
-    let mut seed = 7u64;
-    let mut random = |limit: usize| {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (seed >> 33) as usize % limit
-    };
+    let mut random = random::Random::new(7);
     let mut shown = 0;
     for case in 0..200 {
         let mut bytes = original.clone();
         for _ in 0..3 {
-            bytes[start + random(original.len() - start)] = random(256) as u8;
+            bytes[start + random.below(original.len() - start)] = random.below(256) as u8;
         }
         let path = folder.path().join(format!("Damaged{case}.dll"));
         std::fs::write(&path, &bytes).unwrap();

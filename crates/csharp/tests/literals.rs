@@ -58,14 +58,12 @@ fn show(value: Primitive) -> String {
 fn values() -> Vec<Primitive> {
     use Primitive::*;
     let mut values = vec![Boolean(true), Boolean(false)];
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut random = random::Random::new(1);
     let mut words: Vec<u64> = (0..64).flat_map(|bit| [1u64 << bit, (1u64 << bit).wrapping_sub(1)]).collect();
     words.extend((0..64).map(|bit| !(1u64 << bit)));
     words.extend((0..200).map(|_| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state >> (state % 60)
+        let shift = random.below(60);
+        random.number() >> shift
     }));
     for word in words {
         values.extend([Char(word as u16), SByte(word as i8), Byte(word as u8), Int16(word as i16)]);

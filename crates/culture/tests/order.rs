@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use common::{globalization, utf16};
 use culture::{AsciiOrder, Casing, Globalization};
-use testkit::Random;
+use random::Random;
 
 const CULTURES: [&str; 12] =
     ["", "en-US", "de-DE", "tr-TR", "ar-SA", "sv-SE", "ja-JP", "cs-CZ", "hu-HU", "da-DK", "br-FR", "fr-CA"];

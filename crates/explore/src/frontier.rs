@@ -1,5 +1,6 @@
 //! The states that wait, and the strategies that choose among them.
 
+use random::Random;
 use std::collections::VecDeque;
 
 use crate::explorer::Node;
@@ -26,7 +27,7 @@ pub(crate) struct Frontier {
     hard: VecDeque<Node>,
     /// States in which a mock stands where a real object could.
     mocked: VecDeque<Node>,
-    random: SplitMix,
+    random: Random,
     turn: u32,
 }
 
@@ -39,7 +40,7 @@ impl Frontier {
             long: VecDeque::new(),
             hard: VecDeque::new(),
             mocked: VecDeque::new(),
-            random: SplitMix(seed),
+            random: Random::new(seed),
             turn: 0,
         }
     }
@@ -83,7 +84,7 @@ impl Frontier {
     /// The oldest or the newest.
     fn pick_mocked(&mut self) -> Option<Node> {
         self.turn = self.turn.wrapping_add(1);
-        if self.random.next().is_multiple_of(2) { self.mocked.pop_front() } else { self.mocked.pop_back() }
+        if self.random.number().is_multiple_of(2) { self.mocked.pop_front() } else { self.mocked.pop_back() }
     }
 
     fn pick_easy(&mut self, still_new: impl Fn(&Node) -> bool) -> Option<Node> {
@@ -106,7 +107,7 @@ impl Frontier {
                         if len == 0 {
                             return None;
                         }
-                        let index = (self.random.next() % len) as usize;
+                        let index = (self.random.number() % len) as usize;
                         self.rest.swap_remove_back(index)
                     }
                     _ => self.rest.pop_back(),
@@ -127,16 +128,3 @@ impl Frontier {
 /// After so many picks, one in so many is a state with a mock.
 const MOCKED_FROM: u32 = 1_000;
 const MOCKED_TURN: u32 = 32;
-
-/// A small generator of pseudo-random numbers (splitmix64).
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-}

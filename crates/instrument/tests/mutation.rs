@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use cil::{MethodDefId, Module};
 use common::BASE;
 use instrument::{Edge, Probe, edges, instrument};
-use testkit::{Debug, Options, Random, Source, Toolchain, compile};
+use random::Random;
+use testkit::{Debug, Options, Source, Toolchain, compile};
 
 const SLOWEST: Duration = Duration::from_secs(5);
 

@@ -8,7 +8,8 @@ use std::path::Path;
 
 use common::{BASE, assemblies, check::check, everything};
 use instrument::instrument;
-use testkit::{Random, Toolchain};
+use random::Random;
+use testkit::Toolchain;
 
 /// How many assemblies and methods were compared.
 fn check_folder(folder: &Path) -> (usize, usize) {

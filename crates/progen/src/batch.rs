@@ -9,7 +9,7 @@ use std::rc::Rc;
 use anyhow::{Context, Result, anyhow, bail};
 use testkit::{Assembly, Options, Source, Target, Toolchain};
 use types::{Probing, Universe};
-use vm::host::CapturingHost;
+use vm::host::{CapturingHost, World};
 use vm::program::{Ending, Limits};
 use vm::{Config, Machine};
 
@@ -157,7 +157,8 @@ fn run_once(dll: &Path, names: &[String]) -> Result<(String, Option<String>)> {
     let universe = Rc::new(Universe::new(probing));
     let assembly = universe.load(dll).map_err(|e| anyhow!("{e}"))?;
     let command_line = [dll.display().to_string()].into_iter().chain(names.iter().cloned()).collect();
-    let host = Rc::new(RefCell::new(CapturingHost { command_line, ..CapturingHost::default() }));
+    let world = Rc::new(World { command_line, ..World::default() });
+    let host = Rc::new(RefCell::new(CapturingHost { world, ..CapturingHost::default() }));
     let mut machine = Machine::new(universe, &bcl::ClassLibrary, Config::for_programs());
     machine.host = Box::new(Rc::clone(&host));
     let ending = catch_unwind(AssertUnwindSafe(|| vm::program::run(&mut machine, assembly, names, LIMITS)));

@@ -18,7 +18,7 @@ pub use summary::{
 };
 pub use text::{Shown, TextOptions, render_text};
 pub use verdict::{Gap, Reason, Stats};
-pub use words::short_id;
+pub use words::{quoted, short_id};
 
 /// The summary as pretty-printed JSON with a final line feed.
 pub fn render_json<T: serde::Serialize>(value: &T) -> Result<String, serde_json::Error> {

@@ -45,3 +45,34 @@ fn is_separator(c: char) -> bool {
 fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
+
+/// Text in quotes as C# would write it; lone surrogates and control characters as `\uXXXX`.
+pub fn quoted(units: &[u16], quote: char) -> String {
+    let mut out = String::from(quote);
+    for c in char::decode_utf16(units.iter().copied()) {
+        match c {
+            Ok('\0') => out.push_str("\\0"),
+            Ok('\n') => out.push_str("\\n"),
+            Ok('\r') => out.push_str("\\r"),
+            Ok('\t') => out.push_str("\\t"),
+            Ok(c) if c == quote || c == '\\' => out.extend(['\\', c]),
+            Ok(c) if c.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            Ok(c) => out.push(c),
+            Err(lone) => out.push_str(&format!("\\u{:04x}", lone.unpaired_surrogate())),
+        }
+    }
+    out.push(quote);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn strings_are_literals() {
+        let units: Vec<u16> = "a\"\\\n\u{1}é'".encode_utf16().chain([0xd800]).collect();
+        assert_eq!(quoted(&units, '"'), r#""a\"\\\n\u0001é'\ud800""#);
+        assert_eq!(quoted(&[0x27], '\''), r"'\''");
+    }
+}

@@ -8,7 +8,6 @@ mod cache;
 mod compile;
 mod error;
 mod expectations;
-mod random;
 mod run;
 mod toolchain;
 
@@ -18,6 +17,5 @@ pub use compile::{
 };
 pub use error::Error;
 pub use expectations::{Expectation, expectations};
-pub use random::Random;
 pub use run::{Finished, run, run_dotnet};
 pub use toolchain::{COMPILER_SOURCE, Layout, Mono, Toolchain, newest_framework, versions};

@@ -99,10 +99,12 @@ impl Matcher<'_> {
             (Type::Array { elem: e, rank: m }, Type::Array { elem: w, rank: n }) if m == n => {
                 self.element(*e, *w, needs, depth)
             }
-            (Type::SzArray(e), Type::Def { args, .. }) => match (self.is_array_interface(wanted)?, &**args) {
-                (true, [w]) => self.element(*e, *w, needs, depth),
-                _ => self.below_at(u.well_known()?.array, wanted, needs, depth + 1),
-            },
+            (Type::SzArray(e), Type::Def { args, .. }) => {
+                match (self.universe.is_array_interface(wanted)?, &**args) {
+                    (true, [w]) => self.element(*e, *w, needs, depth),
+                    _ => self.below_at(u.well_known()?.array, wanted, needs, depth + 1),
+                }
+            }
             (Type::Array { .. }, Type::Def { .. }) => {
                 self.below_at(u.well_known()?.array, wanted, needs, depth + 1)
             }
@@ -141,10 +143,12 @@ impl Matcher<'_> {
             (Type::Array { elem: o, rank: m }, Type::Array { elem: g, rank: n }) if m == n => {
                 self.element_of(*o, *g, needs, depth)
             }
-            (Type::Def { args, .. }, Type::SzArray(g)) => match (self.is_array_interface(open)?, &**args) {
-                (true, [o]) => self.element_of(*o, *g, needs, depth),
-                _ => self.above_at(open, u.well_known()?.array, needs, depth + 1),
-            },
+            (Type::Def { args, .. }, Type::SzArray(g)) => {
+                match (self.universe.is_array_interface(open)?, &**args) {
+                    (true, [o]) => self.element_of(*o, *g, needs, depth),
+                    _ => self.above_at(open, u.well_known()?.array, needs, depth + 1),
+                }
+            }
             (Type::Def { .. }, Type::Def { .. }) => {
                 let mut found = Vec::new();
                 let nullable = u.nullable_argument(open).map(|argument| self.same(argument, given, &needs));
@@ -272,19 +276,6 @@ impl Matcher<'_> {
             need.is_reference = true;
         }
         needs
-    }
-
-    /// One of the generic interfaces that every `T[]` has.
-    fn is_array_interface(&self, t: TypeId) -> Result<bool> {
-        let known = self.universe.well_known()?;
-        let of_arrays = [
-            known.ilist_def,
-            known.icollection_def,
-            known.ienumerable_def,
-            known.iread_only_list_def,
-            known.iread_only_collection_def,
-        ];
-        Ok(of_arrays.contains(&Some(self.universe.definition(t))))
     }
 }
 

@@ -6,7 +6,8 @@ mod common;
 use std::sync::Arc;
 use std::time::Instant;
 
-use testkit::{Debug, Options, Random, Toolchain};
+use random::Random;
+use testkit::{Debug, Options, Toolchain};
 use type_solver::{ArgumentQuery, Bounds, Generic, Index, Query, TypeSolver};
 use types::{Probing, Universe};
 

@@ -143,6 +143,11 @@ impl Universe {
         self.implements(array, to, pending)
     }
 
+    /// Whether it is one of the generic interfaces that every `T[]` has.
+    pub fn is_array_interface(&self, interface: TypeId) -> Result<bool> {
+        Ok(self.array_interface_argument(interface)?.is_some())
+    }
+
     /// The `T` of `IList<T>` and the other generic interfaces every `T[]` has.
     pub(crate) fn array_interface_argument(&self, interface: TypeId) -> Result<Option<TypeId>> {
         let [argument] = self.type_args(interface) else { return Ok(None) };

@@ -102,6 +102,26 @@ impl Universe {
         }
     }
 
+    /// Whether an assembly comes with the runtime: from a framework's folder, or with the core library that an application
+    /// brings along.
+    pub fn is_framework(&self, a: AssemblyId) -> bool {
+        let assembly = self.assembly(a);
+        *assembly.is_framework.get_or_init(|| {
+            assembly.is_core()
+                || self.probing.is_framework(assembly.path())
+                || self.is_brought_along(assembly)
+        })
+    }
+
+    fn is_brought_along(&self, assembly: &Assembly) -> bool {
+        let Ok(core) = self.corelib() else { return false };
+        let core = self.assembly(core).path();
+        let name = assembly.name();
+        let is_named_so =
+            name.starts_with("System.") || name.starts_with("Microsoft.") || name == "netstandard";
+        is_named_so && !self.probing.is_framework(core) && assembly.path().parent() == core.parent()
+    }
+
     /// Every assembly loaded so far, in the order of loading.
     pub fn assemblies(&self) -> impl Iterator<Item = AssemblyId> + use<> {
         (0..self.assemblies.len() as u32).map(AssemblyId)

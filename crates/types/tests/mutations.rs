@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use common::Census;
+use random::Random;
 use testkit::{Debug, Options};
 
 const SOURCE: &str = "
@@ -55,7 +56,7 @@ fn damaged_tables_give_errors() {
 /// Some numbers of the tables replaced.
 fn random_numbers(original: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let tables = tables_stream(original);
-    let mut random = Random(0x5eed);
+    let mut random = Random::new(0x5eed);
     (0..1_200).map(move |_| {
         let mut bytes = original.to_vec();
         for _ in 0..=random.below(2) {
@@ -73,7 +74,7 @@ fn random_numbers(original: &[u8]) -> impl Iterator<Item = Vec<u8>> {
 fn random_bytes(original: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let root = original.windows(4).position(|w| w == b"BSJB").unwrap();
     let end = tables_stream(original).end.max(original.len() * 3 / 4);
-    let mut random = Random(0xb17e);
+    let mut random = Random::new(0xb17e);
     (0..500).map(move |_| {
         let mut bytes = original.to_vec();
         for _ in 0..=random.below(4) {
@@ -111,14 +112,4 @@ fn tables_stream(file: &[u8]) -> std::ops::Range<usize> {
     let number = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap()) as usize;
     let start = root + number(header);
     start..start + number(header + 4)
-}
-
-/// Small and seeded: the same damage on every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) % limit as u64) as usize
-    }
 }

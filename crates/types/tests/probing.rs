@@ -254,3 +254,32 @@ fn a_folder_with_mscorlib_and_facades() {
     let field = u.find_field(u.find_type(a, "App").unwrap().unwrap(), "Field").unwrap().unwrap();
     assert_eq!(u.field_type(field).unwrap(), outer);
 }
+
+/// What comes with the runtime: by its folder, or beside a core library that the application brings along.
+#[test]
+fn assemblies_of_the_framework_are_told_from_others() {
+    let toolchain = testkit::Toolchain::locate().unwrap();
+    let own = testkit::compile("Own", &[("Own.cs", "public class Own { }")], &Options::default()).unwrap();
+    let framework = toolchain.framework_dir();
+    let folder = tempfile::tempdir().unwrap();
+    let put = |file: &Path| {
+        let to = folder.path().join(file.file_name().unwrap());
+        fs::copy(file, &to).unwrap();
+        to
+    };
+    let app = put(&own);
+    let console = put(&framework.join("System.Console.dll"));
+
+    let shared = Universe::new(Probing::for_application(&app, Some(&toolchain.dotnet())).unwrap());
+    let is_framework = |universe: &Universe, file: &Path| universe.is_framework(universe.load(file).unwrap());
+    assert!(!is_framework(&shared, &app));
+    assert!(!is_framework(&shared, &console), "a copy that somebody else may have changed");
+    assert!(is_framework(&shared, &framework.join("System.Console.dll")));
+    assert!(is_framework(&shared, &toolchain.corelib()));
+
+    put(&toolchain.corelib());
+    let contained = Universe::new(Probing::for_application(&app, None).unwrap());
+    assert!(!is_framework(&contained, &app));
+    assert!(is_framework(&contained, &console));
+    assert!(contained.is_framework(contained.corelib().unwrap()));
+}

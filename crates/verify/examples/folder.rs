@@ -91,6 +91,6 @@ fn newest_runtime() -> Option<replay::Runtime> {
     let found = Installation::all().into_iter().next()?;
     let versions = fs::read_dir(found.root.join("shared/Microsoft.NETCore.App")).ok()?;
     let version = versions.flatten().filter_map(|entry| entry.file_name().into_string().ok()).max()?;
-    let core = replay::Framework { name: "Microsoft.NETCore.App".to_owned(), version };
+    let core = replay::SharedFramework { name: "Microsoft.NETCore.App".to_owned(), version };
     Some(replay::Runtime { muxer: found.muxer, frameworks: vec![core] })
 }

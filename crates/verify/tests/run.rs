@@ -212,7 +212,7 @@ fn a_deadline_is_kept_and_what_was_not_verified_says_so() {
 #[test]
 fn the_oldest_runtime_will_do() {
     let toolchain = testkit::Toolchain::locate().unwrap();
-    let core = replay::Framework {
+    let core = replay::SharedFramework {
         name: "Microsoft.NETCore.App".into(),
         version: testkit::versions::RUNTIME31.into(),
     };

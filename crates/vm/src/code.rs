@@ -3,6 +3,8 @@
 //! Operation `i` of a [`Code`] is instruction `i` of the method's IL, prefixes included, so coverage and places need no
 //! second numbering. An operand that cannot be resolved becomes [`Op::Fail`]: it matters only if it is executed.
 
+use std::cmp::Ordering;
+
 use types::{FieldId, MethodId, TypeId};
 
 use crate::coverage::{MethodGoals, NO_GOAL};
@@ -196,6 +198,25 @@ pub enum Cmp {
     GtUn,
     Ge,
     GeUn,
+}
+
+impl Cmp {
+    /// Whether it holds of integers in these orders.
+    #[inline(always)]
+    pub fn holds(self, signed: Ordering, unsigned: Ordering) -> bool {
+        match self {
+            Cmp::Eq => signed.is_eq(),
+            Cmp::NeUn => signed.is_ne(),
+            Cmp::Lt => signed.is_lt(),
+            Cmp::Le => signed.is_le(),
+            Cmp::Gt => signed.is_gt(),
+            Cmp::Ge => signed.is_ge(),
+            Cmp::LtUn => unsigned.is_lt(),
+            Cmp::LeUn => unsigned.is_le(),
+            Cmp::GtUn => unsigned.is_gt(),
+            Cmp::GeUn => unsigned.is_ge(),
+        }
+    }
 }
 
 /// A conversion's target.

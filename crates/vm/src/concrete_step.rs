@@ -2,8 +2,6 @@
 //! Whatever is not plain (symbols, exceptions, other kinds of operands) is left to the general way, which must do the
 //! same for what is handled here.
 
-use std::cmp::Ordering;
-
 use crate::code::{Arith, Checked, Cmp, Code, Num, Op, Shift};
 use crate::heap::{BlockKind, Heap, split_address};
 use crate::ops::array::ELEMENTS;
@@ -247,30 +245,14 @@ fn shift(stack: &mut Vec<Value>, kind: Shift) -> Option<()> {
 fn compare(stack: &[Value], cmp: Cmp) -> Option<bool> {
     let [.., a, b] = stack else { return None };
     Some(match (a, b) {
-        (Value::I32(x), Value::I32(y)) => order(cmp, x.cmp(y), x.cast_unsigned().cmp(&y.cast_unsigned())),
-        (Value::I64(x), Value::I64(y)) => order(cmp, x.cmp(y), x.cast_unsigned().cmp(&y.cast_unsigned())),
+        (Value::I32(x), Value::I32(y)) => cmp.holds(x.cmp(y), x.cast_unsigned().cmp(&y.cast_unsigned())),
+        (Value::I64(x), Value::I64(y)) => cmp.holds(x.cmp(y), x.cast_unsigned().cmp(&y.cast_unsigned())),
         (Value::F64(x), Value::F64(y)) => {
             let both = x.partial_cmp(y)?;
-            order(cmp, both, both)
+            cmp.holds(both, both)
         }
         _ => return None,
     })
-}
-
-#[inline(always)]
-fn order(cmp: Cmp, signed: Ordering, unsigned: Ordering) -> bool {
-    match cmp {
-        Cmp::Eq => signed.is_eq(),
-        Cmp::NeUn => signed.is_ne(),
-        Cmp::Lt => signed.is_lt(),
-        Cmp::Le => signed.is_le(),
-        Cmp::Gt => signed.is_gt(),
-        Cmp::Ge => signed.is_ge(),
-        Cmp::LtUn => unsigned.is_lt(),
-        Cmp::LeUn => unsigned.is_le(),
-        Cmp::GtUn => unsigned.is_gt(),
-        Cmp::GeUn => unsigned.is_ge(),
-    }
 }
 
 #[inline(always)]

@@ -1,6 +1,6 @@
 //! Arrays made from a type that is only known at run time.
 
-use crate::reflection::activation::throw_text;
+use crate::arrays::shape::integers;
 use types::{Type, TypeId};
 
 use crate::table::{Entry, all, enter_one, throws};
@@ -34,7 +34,7 @@ fn create(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
         } else {
             "Cannot create arrays of open type."
         };
-        return throw_text(m, s, "System.NotSupportedException", text);
+        return m.throw_strings(s, "System.NotSupportedException", &[text]);
     }
     if rank > 32 {
         let assembly = crate::reflection::type_names::assembly_of(&m.universe, ty);
@@ -44,13 +44,13 @@ fn create(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
             ",".repeat(rank as usize - 1),
             assembly.map(|a| crate::reflection::type_names::display_name(&m.universe, a)).unwrap_or_default(),
         );
-        return throw_text(m, s, "System.TypeLoadException", &text);
+        return m.throw_strings(s, "System.TypeLoadException", &[&text]);
     }
     let lengths = call.number(m, s, 2)?;
-    let lengths = numbers(m, s, lengths, rank)?;
+    let lengths = integers(m, s, lengths, rank)?;
     let lower = match call.number(m, s, 3)? {
         0 => vec![0; rank as usize],
-        bounds => numbers(m, s, bounds, rank)?,
+        bounds => integers(m, s, bounds, rank)?,
     };
     let is_array_type = call.number(m, s, 4)? != 0;
     let array = match (m.universe.ty(ty), rank) {
@@ -70,7 +70,7 @@ fn create_of_table(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<V
     let ty = m.type_of_handle(s, handle)?;
     let count = call.number(m, s, 1)?;
     let lengths = call.number(m, s, 2)?;
-    let lengths = numbers(m, s, lengths, count)?;
+    let lengths = integers(m, s, lengths, count)?;
     let slot = call.word(m, s, 3, 0)?;
     put(m, s, ty, &vec![0; lengths.len()], &lengths, slot)
 }
@@ -97,15 +97,4 @@ fn put(
     let Some(array) = made else { return throws(m, RuntimeException::OutOfMemory) };
     m.store(s, slot, Repr::Ref, Value::address(array))?;
     Ok(None)
-}
-
-fn numbers(m: &mut Machine, s: &State, at: u64, count: u64) -> Step<Vec<i32>> {
-    let mut numbers = Vec::new();
-    for index in 0..count {
-        match m.load(s, at + 4 * index, Repr::I4)? {
-            Value::I32(number) => numbers.push(number),
-            _ => return Err(unsupported(s, "an array of symbolic bounds")),
-        }
-    }
-    Ok(numbers)
 }

@@ -4,8 +4,10 @@ use types::{Primitive, Type, TypeId};
 
 use vm::decode::repr_of;
 use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::models::Call;
 use vm::ops::ELEMENTS;
-use vm::state::State;
+use vm::state::{OnReturn, State};
+use vm::stop::RuntimeException;
 use vm::value::{Repr, Value};
 
 /// What an array looks like.
@@ -60,20 +62,54 @@ pub(crate) fn array_shape(m: &mut Machine, s: &State, array: u64) -> Step<Shape>
     let Some(rank) = rank else {
         return Ok(Shape { element, repr, bounds: vec![(0, len.cast_signed())], len, first: start });
     };
-    let mut bounds = Vec::new();
-    for i in 0..u64::from(rank) {
-        let length = bound(m, s, start + 4 * i)?;
-        let lower = bound(m, s, start + 4 * (u64::from(rank) + i))?;
-        bounds.push((lower, length));
-    }
+    let lengths = integers(m, s, start, rank.into())?;
+    let lower = integers(m, s, start + 4 * u64::from(rank), rank.into())?;
+    let bounds = lower.into_iter().zip(lengths).collect();
     Ok(Shape { element, repr, bounds, len, first: start + 8 * u64::from(rank) })
 }
 
-fn bound(m: &mut Machine, s: &State, at: u64) -> Step<i32> {
-    match m.load(s, at, Repr::I4)? {
-        Value::I32(bound) => Ok(bound),
-        _ => Err(unsupported(s, "an array of symbolic bounds")),
+/// So many numbers from an address on: lengths, bounds or indices.
+pub(crate) fn integers(m: &mut Machine, s: &State, at: u64, count: u64) -> Step<Vec<i32>> {
+    let mut numbers = Vec::new();
+    for index in 0..count {
+        match m.load(s, at + 4 * index, Repr::I4)? {
+            Value::I32(number) => numbers.push(number),
+            _ => return Err(unsupported(s, "an array of symbolic bounds")),
+        }
     }
+    Ok(numbers)
+}
+
+/// The numbers in an `int[]`.
+pub(crate) fn integers_of(m: &mut Machine, s: &State, array: u64) -> Step<Vec<i32>> {
+    let count = m.array_len(s, array)?;
+    integers(m, s, array + u64::from(ELEMENTS), count.into())
+}
+
+/// What an array says of the dimension in argument 1, from its lower bound and length; `beyond` throws if it has no such
+/// dimension.
+pub(crate) fn dimension(
+    m: &mut Machine,
+    s: &mut State,
+    call: &Call,
+    after: OnReturn,
+    answer: fn((i32, i32)) -> i32,
+    beyond: fn(&mut Machine, &mut State) -> Step,
+) -> Step {
+    let array = call.number(m, s, 0)?;
+    if array == 0 {
+        return m.throw_new(s, RuntimeException::NullReference);
+    }
+    let index = call.number(m, s, 1)? as u32;
+    match array_shape(m, s, array)?.bounds.get(index as usize) {
+        Some(bounds) => m.returned(s, after, Some(Value::I32(answer(*bounds)))),
+        None => beyond(m, s),
+    }
+}
+
+pub(crate) fn rank(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let array = call.number(m, s, 0)?;
+    Ok(Some(Value::I32(array_shape(m, s, array)?.bounds.len() as i32)))
 }
 
 /// Whether elements may be moved as bytes: same type, an enum and its integer, integers of one size that differ in
@@ -120,6 +156,58 @@ pub(crate) fn widens(from: Primitive, to: Primitive) -> bool {
         R4 => to == R8,
         Boolean | R8 | I | U | Void => false,
     }
+}
+
+/// Why an object cannot be stored in a place.
+pub(crate) enum Misfit {
+    /// It is of another type.
+    Type,
+    /// Its value would have to be made narrower, or an enum of a plain number.
+    Narrower,
+}
+
+/// Stores an object into a place of some type, as `Array.SetValue` does: null clears, primitives widen.
+pub(crate) fn store_object(
+    m: &mut Machine,
+    s: &mut State,
+    address: u64,
+    ty: TypeId,
+    object: u64,
+) -> Step<Result<(), Misfit>> {
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
+    if object == 0 {
+        m.store(s, address, repr, repr.zero())?;
+        return Ok(Ok(()));
+    }
+    let actual = m.object_type(s, object)?;
+    if !m.universe.is_value_type(ty) {
+        if !m.universe.is_assignable(actual, ty).map_err(|error| give_up(s, error.into()))? {
+            return Ok(Err(Misfit::Type));
+        }
+        m.store(s, address, repr, Value::address(object))?;
+        return Ok(Ok(()));
+    }
+    if actual == ty {
+        let value = m.load(s, object, repr)?;
+        m.store(s, address, repr, value)?;
+        return Ok(Ok(()));
+    }
+    if m.universe.nullable_argument(ty).is_some() {
+        return Err(unsupported(s, "a nullable set by reflection"));
+    }
+    let plain = |m: &Machine, ty| m.universe.enum_underlying(ty).ok().flatten().unwrap_or(ty);
+    let (from, to) = (m.universe.primitive(plain(m, actual)), m.universe.primitive(plain(m, ty)));
+    let (Some(from), Some(to)) = (from, to) else { return Ok(Err(Misfit::Type)) };
+    // Mono lets plain numbers into arrays of enums.
+    let is_number_for_enum = m.universe.is_enum(ty) && !m.universe.is_enum(actual);
+    if !widens(from, to) || is_number_for_enum && m.flavor() != vm::Flavor::Mono {
+        return Ok(Err(Misfit::Narrower));
+    }
+    let source = repr_of(&m.universe, actual).map_err(|gap| give_up(s, gap))?;
+    let value = m.load(s, object, source)?;
+    let Some(value) = widen(&value, from, to) else { return Err(unsupported(s, "a symbolic element")) };
+    m.store(s, address, repr, value)?;
+    Ok(Ok(()))
 }
 
 /// A widened value.

@@ -1,14 +1,12 @@
 //! `Array` and `Buffer`.
 
-use crate::arrays::shape::array_shape;
-use crate::arrays::shape::same_elements;
-use crate::exceptions::throwing::throw_argument;
-use crate::exceptions::throwing::throw_key;
-use crate::exceptions::throwing::throw_null;
-use crate::exceptions::throwing::throw_out_of_range;
 use types::Type;
 
-use crate::arrays::shape::{Shape, widen, widens};
+use crate::answers::{no, nothing};
+use crate::arrays::shape::{
+    Misfit, Shape, array_shape, dimension, integers, rank, same_elements, store_object, widen, widens,
+};
+use crate::exceptions::throwing::{throw_argument, throw_key, throw_null, throw_out_of_range};
 use crate::table::{Entry, native, native_enter};
 use vm::bytes::Bytes;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
@@ -23,17 +21,17 @@ const BUFFER: &str = "System.Buffer";
 pub(crate) const TABLE: &[Entry] = &[
     native_enter(ARRAY, "Copy", copy),
     native_enter(ARRAY, "InternalCreate", create),
-    native_enter(ARRAY, "GetLength", |m, s, c, a| dimension(m, s, c, a, |(_, len)| len)),
-    native_enter(ARRAY, "GetLowerBound", |m, s, c, a| dimension(m, s, c, a, |(lower, _)| lower)),
+    native_enter(ARRAY, "GetLength", |m, s, c, a| dimension(m, s, c, a, |(_, len)| len, beyond)),
+    native_enter(ARRAY, "GetLowerBound", |m, s, c, a| dimension(m, s, c, a, |(lower, _)| lower, beyond)),
     native_enter(ARRAY, "GetUpperBound", |m, s, c, a| {
-        dimension(m, s, c, a, |(lower, len)| lower.wrapping_add(len).wrapping_sub(1))
+        dimension(m, s, c, a, |(lower, len)| lower.wrapping_add(len).wrapping_sub(1), beyond)
     }),
     native(ARRAY, "get_Rank", rank),
     native(ARRAY, "GetElementSize", element_size),
     native_enter(ARRAY, "InternalGetReference", reference),
     native_enter(ARRAY, "InternalSetValue", set_value),
     native(ARRAY, "GetRawArrayGeometry", geometry),
-    native(ARRAY, "Initialize", |_, _, _| Ok(None)),
+    native(ARRAY, "Initialize", nothing),
     // The class library has slower ways that come to the same.
     native(ARRAY, "TrySZBinarySearch", no),
     native(ARRAY, "TrySZIndexOf", no),
@@ -45,10 +43,6 @@ pub(crate) const TABLE: &[Entry] = &[
     native(BUFFER, "_ByteLength", byte_length),
     native("System.TypedReference", "InternalToObject", typed_to_object),
 ];
-
-fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::bool(false)))
-}
 
 /// `(type, rank, lengths, lower bounds or null)`.
 fn create(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
@@ -85,38 +79,8 @@ fn create(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
     }
 }
 
-fn integers(m: &mut Machine, s: &State, at: u64, count: u64) -> Step<Vec<i32>> {
-    let mut numbers = Vec::new();
-    for index in 0..count {
-        match m.load(s, at + 4 * index, Repr::I4)? {
-            Value::I32(number) => numbers.push(number),
-            _ => return Err(unsupported(s, "a symbolic index")),
-        }
-    }
-    Ok(numbers)
-}
-
-fn dimension(
-    m: &mut Machine,
-    s: &mut State,
-    call: &Call,
-    after: OnReturn,
-    answer: fn((i32, i32)) -> i32,
-) -> Step {
-    let array = call.number(m, s, 0)?;
-    if array == 0 {
-        return m.throw_new(s, RuntimeException::NullReference);
-    }
-    let index = call.number(m, s, 1)? as u32;
-    match array_shape(m, s, array)?.bounds.get(index as usize) {
-        Some(bounds) => m.returned(s, after, Some(Value::I32(answer(*bounds)))),
-        None => throw_key(m, s, "System.IndexOutOfRangeException", "IndexOutOfRange_ArrayRankIndex"),
-    }
-}
-
-fn rank(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let array = call.number(m, s, 0)?;
-    Ok(Some(Value::I32(array_shape(m, s, array)?.bounds.len() as i32)))
+fn beyond(m: &mut Machine, s: &mut State) -> Step {
+    throw_key(m, s, "System.IndexOutOfRangeException", "IndexOutOfRange_ArrayRankIndex")
 }
 
 fn element_size(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -185,7 +149,11 @@ fn set_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> St
     let reference = call.number(m, s, 0)?;
     let (address, ty) = typed(m, s, reference)?;
     let object = call.number(m, s, 1)?;
-    store_object(m, s, address, ty, object, after)
+    match store_object(m, s, address, ty, object)? {
+        Ok(()) => m.returned(s, after, None),
+        Err(Misfit::Type) => throw_key(m, s, "System.InvalidCastException", "InvalidCast_StoreArrayElement"),
+        Err(Misfit::Narrower) => throw_key(m, s, "System.ArgumentException", "Arg_PrimWiden"),
+    }
 }
 
 /// What stands in the way of a copy of elements.
@@ -365,51 +333,5 @@ fn block_copy(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> S
         return throw_key(m, s, "System.ArgumentException", "Argument_InvalidOffLen");
     }
     move_bytes(m, s, source + from, target + to, *count)?;
-    m.returned(s, after, None)
-}
-
-/// Stores an object into a place of some type, as `Array.SetValue` does: null clears, primitives widen.
-pub(crate) fn store_object(
-    m: &mut Machine,
-    s: &mut State,
-    address: u64,
-    ty: types::TypeId,
-    object: u64,
-    after: OnReturn,
-) -> Step {
-    let repr = vm::decode::repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
-    if object == 0 {
-        m.store(s, address, repr, repr.zero())?;
-        return m.returned(s, after, None);
-    }
-    let actual = m.object_type(s, object)?;
-    let fits = m.universe.is_assignable(actual, ty).map_err(|error| give_up(s, error.into()))?;
-    if !m.universe.is_value_type(ty) {
-        if !fits {
-            return throw_key(m, s, "System.InvalidCastException", "InvalidCast_StoreArrayElement");
-        }
-        m.store(s, address, repr, Value::address(object))?;
-        return m.returned(s, after, None);
-    }
-    if actual == ty {
-        let value = m.load(s, object, repr)?;
-        m.store(s, address, repr, value)?;
-        return m.returned(s, after, None);
-    }
-    if m.universe.nullable_argument(ty).is_some() {
-        return Err(unsupported(s, "a nullable set by reflection"));
-    }
-    let plain = |m: &Machine, ty| m.universe.enum_underlying(ty).ok().flatten().unwrap_or(ty);
-    let (from, to) = (m.universe.primitive(plain(m, actual)), m.universe.primitive(plain(m, ty)));
-    let (Some(from), Some(to)) = (from, to) else {
-        return throw_key(m, s, "System.InvalidCastException", "InvalidCast_StoreArrayElement");
-    };
-    if !widens(from, to) || m.universe.is_enum(ty) && !m.universe.is_enum(actual) {
-        return throw_key(m, s, "System.ArgumentException", "Arg_PrimWiden");
-    }
-    let source = vm::decode::repr_of(&m.universe, actual).map_err(|gap| give_up(s, gap))?;
-    let value = m.load(s, object, source)?;
-    let Some(value) = widen(&value, from, to) else { return Err(unsupported(s, "a symbolic element")) };
-    m.store(s, address, repr, value)?;
     m.returned(s, after, None)
 }

@@ -1,9 +1,9 @@
 //! Custom attributes: the same values as in [`crate::reflection::attributes`], passed in other ways.
 
-use crate::reflection::attributes::{Reader, element, new_attribute, tagged_type};
+use crate::reflection::attributes::{new_attribute, next_named, read_usage};
 use crate::reflection::methods::method_of_object;
 use crate::table::{Entry, native, native_enter};
-use vm::machine::{Machine, Step, give_up, unsupported};
+use vm::machine::{Machine, Step, unsupported};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
@@ -40,50 +40,23 @@ fn create(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
 fn named_argument(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let module = call.number(m, s, 0)?;
     let assembly = assembly_of_module(m, s, module)?;
-    let cursor = call.number(m, s, 1)?;
-    let start = m.load_word(s, cursor)?;
-    let end = call.number(m, s, 2)?;
-    let mut reader = Reader::new(m, s, start, end, assembly)?;
-    let is_property = reader.number(s, 1)? == 0x54;
-    let ty = tagged_type(m, s, &mut reader)?;
-    let name = reader.text(s)?.unwrap_or_default();
-    let value = element(m, s, &mut reader, ty)?;
-    let value = m.boxed(s, ty, value)?;
-    m.store(s, cursor, Repr::I8, Value::address(start + reader.at as u64))?;
-    let name = m.string(s, &name)?;
-    let class = m.type_object(s, ty)?;
-    for (index, value) in [(3, Value::address(name)), (5, Value::address(class)), (6, value)] {
+    let argument = next_named(m, s, call, assembly)?;
+    let (name, class) = (Value::address(argument.name), Value::address(argument.class));
+    for (index, value) in [(3, name), (5, class), (6, argument.value)] {
         let place = call.number(m, s, index)?;
         m.store(s, place, Repr::Ref, value)?;
     }
     let place = call.number(m, s, 4)?;
-    m.store(s, place, Repr::U1, Value::bool(is_property))?;
+    m.store(s, place, Repr::U1, Value::bool(argument.is_property))?;
     Ok(None)
 }
 
 /// `(value, length, out targets, out inherited, out allowMultiple)`.
 fn usage(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let start = call.number(m, s, 0)?;
-    let len = call.number(m, s, 1)?;
-    let assembly = m.universe.corelib().map_err(|error| give_up(s, error.into()))?;
-    let mut reader = Reader::new(m, s, start, start + len, assembly)?;
-    reader.number(s, 2)?;
-    let targets = reader.number(s, 4)?;
-    let (mut multiple, mut inherited) = (0, 1);
-    for _ in 0..reader.number(s, 2)? {
-        reader.number(s, 1)?;
-        tagged_type(m, s, &mut reader)?;
-        let name = reader.text(s)?.unwrap_or_default();
-        let value = reader.number(s, 1)?;
-        match name.as_str() {
-            "AllowMultiple" => multiple = value,
-            "Inherited" => inherited = value,
-            _ => {}
-        }
-    }
+    let usage = read_usage(m, s, call)?;
     let place = call.number(m, s, 2)?;
-    m.store(s, place, Repr::I4, Value::I32(targets as u32 as i32))?;
-    for (index, value) in [(3, inherited), (4, multiple)] {
+    m.store(s, place, Repr::I4, Value::I32(usage.targets as u32 as i32))?;
+    for (index, value) in [(3, usage.inherited), (4, usage.multiple)] {
         let place = call.number(m, s, index)?;
         m.store(s, place, Repr::U1, Value::I32(value as i32))?;
     }

@@ -1,19 +1,20 @@
 //! Reflection over methods, fields, assemblies and their metadata.
 
+use crate::answers::{no, null, yes, zero};
 use crate::reflection::assemblies::assembly_objects;
 use crate::reflection::call_code::call_reflected;
-use types::{AssemblyId, TypeId};
+use types::AssemblyId;
 
 use crate::reflection::assemblies::{assembly_argument, metadata_import, scope, version};
 use crate::reflection::call_code::{Reflected, Thrown};
-use crate::reflection::fields::{fields, place_of_static};
+use crate::reflection::fields::{fields, get_boxed, set_boxed};
 use crate::reflection::metadata::{self, bad, children, put_int, token_argument};
 use crate::reflection::methods::{handle_of, instantiated, method_of_object};
 use crate::reflection::signatures::{signature_of_bytes, store_signature};
 use crate::reflection::type_names;
+use crate::reflection::types::type_list;
 use crate::table::{Entry, failed, native, native_enter};
-use vm::decode::repr_of;
-use vm::machine::{Flow, Machine, Step, give_up, unsupported};
+use vm::machine::{Machine, Step, unsupported};
 use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::{OnReturn, State};
@@ -63,10 +64,9 @@ pub(crate) const TABLE: &[Entry] = &[
         let name = m.universe.method(method).name.clone();
         Ok(Some(Value::address(m.utf8(s, &name))))
     }),
-    native(METHOD, "MatchesNameHash", |_, _, _| Ok(Some(Value::bool(true)))),
+    native(METHOD, "MatchesNameHash", yes),
     native(METHOD, "GetStubIfNeeded", with_arguments),
-    native(METHOD, "GetLoaderAllocator", |_, _, _| Ok(Some(Value::NULL))),
-    native(METHOD, "GetIsCollectible", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(METHOD, "GetLoaderAllocator", null),
     native(METHOD, "IsTypicalMethodDefinition", is_definition),
     native(METHOD, "GetTypicalMethodDefinition", give_definition),
     native(METHOD, "StripMethodInstantiation", give_definition),
@@ -83,7 +83,7 @@ pub(crate) const TABLE: &[Entry] = &[
         let name = m.universe.field(field).name.clone();
         Ok(Some(Value::address(m.utf8(s, &name))))
     }),
-    native(FIELD, "MatchesNameHash", |_, _, _| Ok(Some(Value::bool(true)))),
+    native(FIELD, "MatchesNameHash", yes),
     native(FIELD, "GetApproxDeclaringType", |m, s, c| {
         let field = c.field_handle(m, s, 0)?;
         let owner = m.universe.field(field).owner;
@@ -122,9 +122,9 @@ pub(crate) const TABLE: &[Entry] = &[
     native("System.ModuleHandle", "_GetMetadataImport", metadata_import),
     native("System.ModuleHandle", "_ContainsPropertyMatchingHash", |_, _, _| Ok(Some(Value::I32(1)))),
     native("System.ModuleHandle", "GetToken", |_, _, _| Ok(Some(Value::I32(1)))),
-    native(ASSEMBLY, "FCallIsDynamic", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(ASSEMBLY, "FCallIsDynamic", no),
     native(ASSEMBLY, "GetVersion", version),
-    native(ASSEMBLY, "GetIsCollectible", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(ASSEMBLY, "GetIsCollectible", zero),
     native(ASSEMBLY, "GetToken", |_, _, _| Ok(Some(Value::I32(0x2000_0001)))),
     native(ASSEMBLY, "GetLocation", |m, s, c| {
         let assembly = assembly_argument(m, s, c, 0)?;
@@ -143,7 +143,7 @@ pub(crate) const TABLE: &[Entry] = &[
         Ok(None)
     }),
     // Only a filter before names are compared.
-    native("System.MdUtf8String", "HashCaseInsensitive", |_, _, _| Ok(Some(Value::I32(0)))),
+    native("System.MdUtf8String", "HashCaseInsensitive", zero),
     native("System.MdUtf8String", "EqualsCaseInsensitive", |m, s, c| {
         let (a, b) = (c.number(m, s, 0)?, c.number(m, s, 1)?);
         let len = c.number(m, s, 2)? as usize;
@@ -180,7 +180,7 @@ pub(crate) const TABLE: &[Entry] = &[
         let array = crate::reflection::types::type_array(m, s, &types)?;
         Ok(Some(Value::address(array)))
     }),
-    native(MODULE, "IsResource", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(MODULE, "IsResource", no),
 ];
 
 fn method_at(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -244,13 +244,7 @@ fn with_arguments(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     let method = call.method_handle(m, s, 0)?;
     let ty = call.type_object(m, s, 1)?;
     let list = call.number(m, s, 2)?;
-    let mut args: Vec<TypeId> = Vec::new();
-    if list != 0 {
-        for i in 0..m.array_len(s, list)? {
-            let object = m.load_word(s, list + u64::from(ELEMENTS) + 8 * u64::from(i))?;
-            args.push(m.type_of_object(s, object)?);
-        }
-    }
+    let args = type_list(m, s, list)?;
     let found = instantiated(m, s, method, ty, &args)?;
     Ok(Some(handle_of(m, Some(found))))
 }
@@ -297,43 +291,17 @@ fn invoke(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
     call_reflected(m, s, call.method, &reflected, after)
 }
 
-/// Where a field is: `(field info, object, …)`. None if a static constructor runs first and the call is made again.
-fn place_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<(types::FieldId, Option<u64>)> {
+fn get_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let info = call.number(m, s, 0)?;
     let field = m.field_of_object(s, info)?;
-    if m.universe.field(field).is_static() {
-        return Ok((field, place_of_static(m, s, call, field)?));
-    }
-    let object = call.number(m, s, 1)?;
-    let offset = m.universe.field_offset(field).map_err(|e| failed(s, e))?;
-    Ok((field, Some(object + u64::from(offset))))
-}
-
-fn get_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
-    let (field, Some(place)) = place_of(m, s, call)? else { return Ok(Flow::Reload) };
-    let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
-    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
-    let value = m.load(s, place, repr)?;
-    let boxed = m.boxed(s, ty, value)?;
-    m.returned(s, after, Some(boxed))
+    get_boxed(m, s, call, field, after)
 }
 
 /// `(field info, object, value, type, attributes, declaring type, ref initialized)`.
 fn set_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
-    let (field, Some(place)) = place_of(m, s, call)? else { return Ok(Flow::Reload) };
-    let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
-    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
-    let object = call.number(m, s, 2)?;
-    if m.universe.nullable_argument(ty).is_some() {
-        return Err(unsupported(s, "a nullable set by reflection"));
-    }
-    let value = match (m.universe.is_value_type(ty), object) {
-        (false, object) => Value::address(object),
-        (true, 0) => repr.zero(),
-        (true, object) => m.load(s, object, repr)?,
-    };
-    m.store(s, place, repr, value)?;
-    m.returned(s, after, None)
+    let info = call.number(m, s, 0)?;
+    let field = m.field_of_object(s, info)?;
+    set_boxed(m, s, call, field, after)
 }
 
 /// `(this, bytes, length, field, method info, declaring type)`.

@@ -8,5 +8,3 @@ pub(crate) mod process;
 pub(crate) mod threads;
 pub(crate) mod types;
 pub(crate) mod values;
-
-pub(crate) use process::native_message;

@@ -1,7 +1,8 @@
 //! The process and exceptions.
 
+use crate::answers::{no, nothing, null, zero};
 use crate::memory::blocks::{clear, copy};
-use crate::process::clock::{milliseconds, milliseconds_32};
+use crate::process::clock::{file_time, milliseconds, milliseconds_32};
 use crate::process::environment::variable_now;
 use crate::table::{Entry, native};
 use vm::machine::{Machine, Step};
@@ -16,19 +17,12 @@ const DEBUGGER: &str = "System.Diagnostics.Debugger";
 pub(crate) const TABLE: &[Entry] = &[
     native("System.Environment", "get_TickCount", milliseconds_32),
     native("System.Environment", "get_TickCount64", milliseconds),
-    native("System.DateTime", "GetSystemTimeAsFileTime", |m, s, c| {
-        let ticks = match m.host.utc_ticks() {
-            Ok(ticks) => ticks,
-            Err(_) if m.explores() => return Ok(Some(Value::Term(m.file_time()))),
-            Err(denied) => return Err(m.denied(s, c, &denied)),
-        };
-        Ok(Some(Value::I64((ticks - FILE_TIME).cast_signed())))
-    }),
+    native("System.DateTime", "GetSystemTimeAsFileTime", file_time),
     native("Interop+Kernel32", "GetEnvironmentVariable", variable),
     native("System.Runtime.InteropServices.Marshal", "GetLastWin32Error", |_, _, _| {
         Ok(Some(Value::I32(NOT_FOUND)))
     }),
-    native("System.Runtime.InteropServices.Marshal", "SetLastWin32Error", |_, _, _| Ok(None)),
+    native("System.Runtime.InteropServices.Marshal", "SetLastWin32Error", nothing),
     native("System.Runtime.RuntimeImports", "RhBulkMoveWithWriteBarrier", copy),
     native("System.Runtime.RuntimeImports", "RhZeroMemory", clear),
     native(EXCEPTION, "GetMethodFromStackTrace", thrower),
@@ -40,17 +34,14 @@ pub(crate) const TABLE: &[Entry] = &[
     }),
     native(EXCEPTION, "CopyStackTrace", |_, s, c| c.value(s, 0).map(Some)),
     native(EXCEPTION, "CopyDynamicMethods", |_, s, c| c.value(s, 0).map(Some)),
-    native(EXCEPTION, "GetMessageFromNativeResources", native_message),
-    native(TRACING, "CreateProvider", |_, _, _| Ok(Some(Value::NULL))),
-    native(TRACING, "DeleteProvider", |_, _, _| Ok(None)),
-    native(TRACING, "DefineEvent", |_, _, _| Ok(Some(Value::NULL))),
-    native(TRACING, "EventActivityIdControl", |_, _, _| Ok(Some(Value::I32(0)))),
-    native("System.Diagnostics.Tracing.XplatEventLogger", "IsEventSourceLoggingEnabled", |_, _, _| {
-        Ok(Some(Value::bool(false)))
-    }),
-    native(DEBUGGER, "get_IsAttached", |_, _, _| Ok(Some(Value::bool(false)))),
-    native(DEBUGGER, "IsLogging", |_, _, _| Ok(Some(Value::bool(false)))),
-    native(DEBUGGER, "Log", |_, _, _| Ok(None)),
+    native(TRACING, "CreateProvider", null),
+    native(TRACING, "DeleteProvider", nothing),
+    native(TRACING, "DefineEvent", null),
+    native(TRACING, "EventActivityIdControl", zero),
+    native("System.Diagnostics.Tracing.XplatEventLogger", "IsEventSourceLoggingEnabled", no),
+    native(DEBUGGER, "get_IsAttached", no),
+    native(DEBUGGER, "IsLogging", no),
+    native(DEBUGGER, "Log", nothing),
 ];
 
 /// What the system answers about a variable that is not set; nothing else that is modelled fails in this way.
@@ -72,9 +63,6 @@ fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
     Ok(Some(Value::I32(units.len() as i32)))
 }
 
-/// The first of January 1601 in ticks.
-const FILE_TIME: u64 = 504_911_232_000_000_000;
-
 /// The method that threw: the class library passes the trace it has.
 fn thrower(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let list = call.number(m, s, 0)?;
@@ -92,17 +80,5 @@ fn copy_traces(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
     let (first, second) = (call.number(m, s, 1)?, call.number(m, s, 2)?);
     m.store(s, first, Repr::Ref, trace)?;
     m.store(s, second, Repr::Ref, Value::NULL)?;
-    Ok(None)
-}
-
-/// `(kind, string on stack)`: messages that CoreCLR keeps outside of the class library.
-pub(crate) fn native_message(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let text = match call.number(m, s, 0)? {
-        1 => "Thread was being aborted.",
-        2 => "Thread was interrupted from a waiting state.",
-        _ => "Insufficient memory to continue the execution of the program.",
-    };
-    let text = m.string(s, text)?;
-    call.give(m, s, 1, text)?;
     Ok(None)
 }

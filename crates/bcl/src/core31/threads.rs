@@ -1,11 +1,12 @@
 //! Threads, locks, wait handles and timers as .NET Core 3.1 asks the runtime for them (see [`crate::threads`]).
 
+use crate::answers::{nothing, yes, zero};
 use crate::table::{Entry, native, native_enter, throws};
 use crate::threading::monitor;
 use crate::threading::threads::{join_thread, start_thread, thread_of_object};
 use crate::threading::wait_handles;
 use vm::machine::{Machine, Step, give_up, unsupported};
-use vm::models::{Call, Model, ValueModel};
+use vm::models::{Call, ValueModel};
 use vm::state::{OnReturn, State};
 use vm::stop::RuntimeException;
 use vm::threads::{Kernel, Role, ThreadIndex, Wait};
@@ -43,27 +44,15 @@ pub(crate) const TABLE: &[Entry] = &[
         m.load_field(s, object, "_managedThreadId", Repr::I4).map(Some)
     }),
     native(THREAD, "SetStart", set_start),
-    Entry {
-        owner: THREAD,
-        name: "StartInternal",
-        parameters: Some(""),
-        native: true,
-        model: Model::Enter(|m, s, call, after| {
-            let index = this(m, s, call)?;
-            start_older(m, s, index, after)
-        }),
-    },
-    Entry {
-        owner: THREAD,
-        name: "Interrupt",
-        parameters: Some(""),
-        native: true,
-        model: Model::Value(|m, s, call| {
-            let index = this(m, s, call)?;
-            s.interrupt(index);
-            Ok(None)
-        }),
-    },
+    native_enter(THREAD, "StartInternal", |m, s, call, after| {
+        let index = this(m, s, call)?;
+        start_older(m, s, index, after)
+    }),
+    native(THREAD, "Interrupt", |m, s, call| {
+        let index = this(m, s, call)?;
+        s.interrupt(index);
+        Ok(None)
+    }),
     native(THREAD, "InternalGetCurrentThread", |_, s, _| {
         Ok(Some(Value::address(vm::threads::thread_handle(s.threads.current()))))
     }),
@@ -108,12 +97,12 @@ pub(crate) const TABLE: &[Entry] = &[
         join_thread(m, s, index, patience, after)
     }),
     native(THREAD, "GetOptimalMaxSpinWaitsPerSpinIterationInternal", |_, _, _| Ok(Some(Value::I32(1)))),
-    native(THREAD, "GetCurrentProcessorNumber", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(THREAD, "GetCurrentProcessorNumber", zero),
     native(POOL, "RequestWorkerThread", |_, s, _| {
         s.threads_mut().pool.requests += 1;
         Ok(Some(Value::I32(1)))
     }),
-    native(POOL, "NotifyWorkItemComplete", |_, _, _| Ok(Some(Value::bool(true)))),
+    native(POOL, "NotifyWorkItemComplete", yes),
     native(POOL, "NotifyWorkItemProgressNative", nothing),
     native(POOL, "ReportThreadStatus", nothing),
     native(POOL, "InitializeVMTp", |m, s, call| {
@@ -124,7 +113,7 @@ pub(crate) const TABLE: &[Entry] = &[
     native(POOL, "get_PendingUnmanagedWorkItemCount", |_, _, _| Ok(Some(Value::I64(0)))),
     native(TIMERS, "CreateAppDomainTimer", create_timer),
     native(TIMERS, "ChangeAppDomainTimer", change_timer),
-    native(TIMERS, "DeleteAppDomainTimer", |_, _, _| Ok(Some(Value::bool(true)))),
+    native(TIMERS, "DeleteAppDomainTimer", yes),
     native_enter(HANDLE, "WaitOneCore", wait_handles::wait_one),
     native_enter(HANDLE, "WaitMultipleIgnoringSyncContext", wait_handles::wait_multiple),
     native_enter(HANDLE, "SignalAndWaitNative", wait_handles::signal_and_wait),
@@ -149,10 +138,6 @@ pub(crate) const TABLE: &[Entry] = &[
     }),
     native(KERNEL, "CloseHandle", wait_handles::close),
 ];
-
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
-}
 
 /// The thread of the object that a method is called on.
 fn this(m: &mut Machine, s: &State, call: &Call) -> Step<ThreadIndex> {

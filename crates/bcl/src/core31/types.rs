@@ -1,12 +1,14 @@
 //! `RuntimeTypeHandle`: questions about types that take and give the objects themselves.
 
+use crate::answers::no;
 use crate::exceptions::throwing::core_text;
 use crate::reflection::call_code::call_reflected;
-use types::{Type, TypeId};
+use types::TypeId;
 
+use crate::objects::boxed_enums::{box_enum, enum_literals, give_members, underlying};
 use crate::reflection::call_code::{Reflected, Thrown};
 use crate::reflection::element_types::of_signature;
-use crate::reflection::types::{array_of_types, element};
+use crate::reflection::types::{answer, ask, base, declaring, element, interfaces_as_types};
 use crate::table::{Entry, native, native_enter};
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
@@ -26,7 +28,7 @@ pub(crate) const TABLE: &[Entry] = &[
     native(HANDLE, "IsGenericTypeDefinition", |m, s, c| {
         ask(m, s, c, |m, ty| !m.universe.type_args(ty).is_empty() && m.universe.is_definition(ty))
     }),
-    native(HANDLE, "IsComObject", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(HANDLE, "IsComObject", no),
     native(HANDLE, "IsEquivalentTo", |m, s, c| {
         Ok(Some(Value::bool(c.type_object(m, s, 0)? == c.type_object(m, s, 1)?)))
     }),
@@ -45,7 +47,7 @@ pub(crate) const TABLE: &[Entry] = &[
         answer(m, s, inner)
     }),
     native(HANDLE, "GetDeclaringType", declaring),
-    native(HANDLE, "GetInterfaces", interfaces),
+    native(HANDLE, "GetInterfaces", interfaces_as_types),
     native(HANDLE, "_GetUtf8Name", |m, s, c| {
         let ty = c.type_object(m, s, 0)?;
         let name = m.universe.def_info(ty).map(|info| info.name.to_string()).unwrap_or_default();
@@ -78,51 +80,10 @@ pub(crate) const TABLE: &[Entry] = &[
     }),
 ];
 
-fn ask(
-    m: &mut Machine,
-    s: &mut State,
-    call: &Call,
-    question: fn(&Machine, TypeId) -> bool,
-) -> Step<Option<Value>> {
-    let ty = call.type_object(m, s, 0)?;
-    Ok(Some(Value::bool(question(m, ty))))
-}
-
 fn native_value(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let object = call.word(m, s, 0, 0)?;
     let ty = m.type_of_object(s, object)?;
     Ok(Some(Value::address(m.type_handle(s, ty)?)))
-}
-
-fn answer(m: &mut Machine, s: &mut State, ty: Option<TypeId>) -> Step<Option<Value>> {
-    match ty {
-        Some(ty) => Ok(Some(Value::address(m.type_object(s, ty)?))),
-        None => Ok(Some(Value::NULL)),
-    }
-}
-
-fn base(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let ty = call.type_object(m, s, 0)?;
-    if matches!(m.universe.ty(ty), Type::Var(_) | Type::MVar(_)) {
-        return Err(unsupported(s, "generic parameters as types"));
-    }
-    let base = m.universe.base(ty).map_err(|error| give_up(s, error.into()))?;
-    answer(m, s, base)
-}
-
-fn declaring(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let ty = call.type_object(m, s, 0)?;
-    let outer = m.universe.def_info(ty).and_then(|info| Some((info.assembly, info.enclosing?)));
-    let outer = outer.map(|(assembly, def)| m.universe.type_of_def(assembly, def)).transpose();
-    let outer = outer.map_err(|error| give_up(s, error.into()))?;
-    answer(m, s, outer)
-}
-
-fn interfaces(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let ty = call.type_object(m, s, 0)?;
-    let list = m.universe.interfaces(ty).map_err(|error| give_up(s, error.into()))?.to_vec();
-    let class = m.core_type(s, "System.Type")?;
-    Ok(Some(Value::address(array_of_types(m, s, class, &list)?)))
 }
 
 /// Public, and inside of nothing that is not.
@@ -193,60 +154,11 @@ fn allocate_value(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     m.box_value(s, ty, repr, contents).map(|object| Some(Value::address(object)))
 }
 
-/// `(enum, long)`.
-fn box_enum(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let ty = call.type_object(m, s, 0)?;
-    let repr = vm::decode::repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
-    let value = call.value(s, 1)?;
-    let value = match value {
-        Value::I64(value) if repr.size() < 8 => Value::I32(value as i32),
-        value => value,
-    };
-    m.box_value(s, ty, repr, value).map(|object| Some(Value::address(object)))
-}
-
-fn underlying(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let ty = call.type_object(m, s, 0)?;
-    let inner = m.universe.enum_underlying(ty).map_err(|error| give_up(s, error.into()))?;
-    answer(m, s, inner)
-}
-
 /// `(enum, values, names, withNames)`: the members as 64 bits, in the order of their values without sign.
 fn enum_members(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_handle(m, s, 0)?;
-    let failed = |s: &State, error: types::Error| give_up(s, error.into());
-    let known = m.universe.well_known().map_err(|e| failed(s, e))?;
-    let (string, uint64) = (known.string, known.uint64);
+    let uint64 = m.universe.well_known().map_err(|error| give_up(s, error.into()))?.uint64;
     let mut members = enum_literals(m, s, ty)?;
     members.sort_by_key(|(_, value)| value.cast_unsigned());
-    let Some(values) = m.allocate_array(s, uint64, members.len() as u64)? else {
-        return Err(unsupported(s, "so many members"));
-    };
-    for (i, (_, value)) in members.iter().enumerate() {
-        let place = values + u64::from(vm::ops::ELEMENTS) + 8 * i as u64;
-        m.store(s, place, Repr::I8, Value::I64(*value))?;
-    }
-    call.give(m, s, 1, values)?;
-    if call.number(m, s, 3)? != 0 {
-        let mut names = Vec::new();
-        for (name, _) in &members {
-            names.push(m.string(s, name)?);
-        }
-        let names = m.object_array(s, string, &names)?;
-        call.give(m, s, 2, names)?;
-    }
-    Ok(None)
-}
-
-/// Names and values of an enum's members, in the order of their declaration.
-pub(crate) fn enum_literals(m: &Machine, s: &State, ty: TypeId) -> Step<Vec<(Box<str>, i64)>> {
-    let mut members = Vec::new();
-    for &field in m.universe.fields(ty).map_err(|error| give_up(s, error.into()))? {
-        if m.universe.field(field).is_literal() {
-            let constant = m.universe.field_constant(field).map_err(|error| give_up(s, error.into()))?;
-            let value = constant.and_then(|constant| constant.integer()).unwrap_or(0);
-            members.push((m.universe.field(field).name.clone(), value as i64));
-        }
-    }
-    Ok(members)
+    give_members(m, s, call, uint64, &members)
 }

@@ -1,6 +1,9 @@
 //! Enums, value types and strings as objects, weak references.
 
+use crate::answers::{no, nothing};
+use crate::objects::boxed_enums::{EQUAL, compare, compare_to, has_flag};
 use crate::objects::equality::is_plain_bits;
+use crate::strings::allocation::{if_interned, interned};
 use crate::table::{Entry, native, native_enter, one};
 use vm::collect::Weak;
 use vm::decode::repr_of;
@@ -17,7 +20,7 @@ const DEPENDENT: &str = "System.Runtime.CompilerServices.DependentHandle";
 
 pub(crate) const TABLE: &[Entry] = &[
     native(ENUM, "Equals", |m, s, c| compare(m, s, c).map(|order| Some(Value::bool(order == EQUAL)))),
-    native(ENUM, "InternalCompareTo", |m, s, c| compare(m, s, c).map(|order| Some(Value::I32(order)))),
+    native(ENUM, "InternalCompareTo", compare_to),
     native(ENUM, "InternalHasFlag", has_flag),
     native(VALUE_TYPE, "CanCompareBits", can_compare_bits),
     native(VALUE_TYPE, "FastEqualsCheck", same_bits),
@@ -28,17 +31,9 @@ pub(crate) const TABLE: &[Entry] = &[
     }),
     native(HELPERS, "Equals", equal_objects),
     native(HELPERS, "GetObjectValue", object_value),
-    native("System.String", "Intern", |m, s, c| {
-        let text = c.number(m, s, 0)?;
-        let units = m.text(s, text)?;
-        m.intern(s, &units).map(|text| Some(Value::address(text)))
-    }),
-    native("System.String", "IsInterned", |m, s, c| {
-        let text = c.number(m, s, 0)?;
-        let units = m.text(s, text)?;
-        Ok(Some(Value::address(s.runtime.literals.get(&units[..]).map_or(0, |block| block.address()))))
-    }),
-    native("System.String", "IsFastSort", |_, _, _| Ok(Some(Value::bool(false)))),
+    native("System.String", "Intern", interned),
+    native("System.String", "IsInterned", if_interned),
+    native("System.String", "IsFastSort", no),
     native("System.WeakReference", "Create", create_weak),
     native("System.WeakReference", "get_Target", weak_target),
     native("System.WeakReference", "set_Target", set_weak_target),
@@ -46,13 +41,13 @@ pub(crate) const TABLE: &[Entry] = &[
         let target = weak_target(m, s, c)?;
         Ok(Some(Value::bool(!matches!(target, Some(Value::I64(0)) | None))))
     }),
-    native("System.WeakReference", "IsTrackResurrection", |_, _, _| Ok(Some(Value::bool(false)))),
-    native("System.WeakReference", "Finalize", |_, _, _| Ok(None)),
+    native("System.WeakReference", "IsTrackResurrection", no),
+    native("System.WeakReference", "Finalize", nothing),
     native("System.WeakReference`1", "Create", create_weak),
     native("System.WeakReference`1", "get_Target", weak_target),
     native("System.WeakReference`1", "set_Target", set_weak_target),
-    native("System.WeakReference`1", "IsTrackResurrection", |_, _, _| Ok(Some(Value::bool(false)))),
-    native("System.WeakReference`1", "Finalize", |_, _, _| Ok(None)),
+    native("System.WeakReference`1", "IsTrackResurrection", no),
+    native("System.WeakReference`1", "Finalize", nothing),
     one(DEPENDENT, "nInitialize", "System.Object,System.Object", |m, s, c| {
         let block = s.heap.allocate(BlockKind::Handle, vm::bytes::Bytes::zeroed(16));
         m.store(s, block.address(), Repr::Ref, c.value(s, 0)?)?;
@@ -72,51 +67,13 @@ pub(crate) const TABLE: &[Entry] = &[
     }),
     native(DEPENDENT, "nSetPrimary", |m, s, c| set_dependent(m, s, c, 0)),
     native(DEPENDENT, "nSetSecondary", |m, s, c| set_dependent(m, s, c, 8)),
-    native(DEPENDENT, "nFree", |_, _, _| Ok(None)),
+    native(DEPENDENT, "nFree", nothing),
 ];
 
 fn set_dependent(m: &mut Machine, s: &mut State, call: &Call, offset: u64) -> Step<Option<Value>> {
     let handle = call.number(m, s, 0)?;
     m.store(s, handle + offset, Repr::Ref, call.value(s, 1)?)?;
     Ok(None)
-}
-
-/// Results of `InternalCompareTo`; the last one means that the types differ.
-const EQUAL: i32 = 0;
-const DIFFERENT_TYPES: i32 = 2;
-
-fn compare(m: &mut Machine, s: &mut State, call: &Call) -> Step<i32> {
-    let (this, other) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
-    if other == 0 {
-        return Ok(1);
-    }
-    let ty = m.object_type(s, this)?;
-    if m.object_type(s, other)? != ty {
-        return Ok(DIFFERENT_TYPES);
-    }
-    let (a, b) = (enum_number(m, s, this)?, enum_number(m, s, other)?);
-    Ok(a.cmp(&b) as i32)
-}
-
-/// The number in a boxed enum.
-fn enum_number(m: &mut Machine, s: &State, object: u64) -> Step<i128> {
-    let ty = m.object_type(s, object)?;
-    let plain = m.universe.enum_underlying(ty).ok().flatten().unwrap_or(ty);
-    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
-    let unsigned = matches!(m.universe.primitive(plain), Some(types::Primitive::U4 | types::Primitive::U8));
-    Ok(match m.load(s, object, repr)? {
-        Value::I32(v) if unsigned => i128::from(v.cast_unsigned()),
-        Value::I32(v) => i128::from(v),
-        Value::I64(v) if unsigned => i128::from(v.cast_unsigned()),
-        Value::I64(v) => i128::from(v),
-        _ => return Err(unsupported(s, "a symbolic enum as an object")),
-    })
-}
-
-fn has_flag(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let (this, flag) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
-    let (this, flag) = (enum_number(m, s, this)? as u64, enum_number(m, s, flag)? as u64);
-    Ok(Some(Value::bool(this & flag == flag)))
 }
 
 fn can_compare_bits(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

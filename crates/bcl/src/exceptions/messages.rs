@@ -5,6 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use types::AssemblyId;
 
+use crate::answers::no;
 use crate::table::{Entry, all};
 use vm::machine::{Machine, Step};
 use vm::models::Call;
@@ -24,10 +25,6 @@ pub(crate) type Texts = Rc<FxHashMap<String, String>>;
 /// Those that were read.
 #[derive(Clone, Default)]
 struct AllTexts(FxHashMap<AssemblyId, Texts>);
-
-fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::bool(false)))
-}
 
 /// The text of a key; without one the default text or the key itself, as the class library does.
 fn text(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

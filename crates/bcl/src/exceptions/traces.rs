@@ -1,5 +1,6 @@
 //! Stack traces: recorded while an exception passes through frames, written down when asked for.
 
+use crate::answers::{no, zero};
 use crate::table::{Entry, all, native, one};
 use vm::machine::{Machine, Step};
 use vm::models::Call;
@@ -13,20 +14,12 @@ pub(crate) const TABLE: &[Entry] = &[
     all(EXCEPTION, "PrepareForForeignExceptionRaise", keep_trace),
     all(EXCEPTION, "GetFrozenStackTrace", frozen),
     all(EXCEPTION, "GetExceptionCount", zero),
-    native(EXCEPTION, "GetMessageFromNativeResources", crate::core31::native_message),
+    native(EXCEPTION, "GetMessageFromNativeResources", native_message),
     one(EXCEPTION, "GetMethodFromStackTrace", QCALL_METHOD, throwing_method),
 ];
 
 const QCALL_METHOD: &str =
     "System.Runtime.CompilerServices.ObjectHandleOnStack,System.Runtime.CompilerServices.ObjectHandleOnStack";
-
-fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::bool(false)))
-}
-
-fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::I32(0)))
-}
 
 /// Both arguments are handles: structures with the address of a local that holds a reference.
 fn frozen(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -65,5 +58,17 @@ fn handle_target(m: &mut Machine, s: &State, call: &Call, index: usize) -> Step<
 /// The next throw continues the trace of an earlier one.
 fn keep_trace(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
     s.runtime.keeps_trace = true;
+    Ok(None)
+}
+
+/// `(kind, string on stack)`: messages that CoreCLR keeps outside of the class library.
+fn native_message(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let text = match call.number(m, s, 0)? {
+        1 => "Thread was being aborted.",
+        2 => "Thread was interrupted from a waiting state.",
+        _ => "Insufficient memory to continue the execution of the program.",
+    };
+    let text = m.string(s, text)?;
+    call.give(m, s, 1, text)?;
     Ok(None)
 }

@@ -1,5 +1,6 @@
 //! The console: only its streams are modelled. Writers, readers and encodings above them are the class library's own.
 
+use crate::answers::{nothing, null, yes};
 use crate::table::{Entry, all, enter};
 use verdict::Gap;
 use vm::host::Output;
@@ -15,6 +16,7 @@ const PAL: &str = "System.ConsolePal";
 const STREAM: &str = "System.ConsolePal+UnixConsoleStream";
 
 pub(crate) const TABLE: &[Entry] = &[
+    // The terminal is never touched: a program run here always has its streams redirected.
     all(PAL, "EnsureConsoleInitialized", nothing),
     all(PAL, "EnsureInitializedCore", nothing),
     all(PAL, "OpenStandardInput", |m, s, _| open(m, s, Descriptor::In)),
@@ -23,6 +25,7 @@ pub(crate) const TABLE: &[Entry] = &[
     all(PAL, "IsInputRedirectedCore", yes),
     all(PAL, "IsOutputRedirectedCore", yes),
     all(PAL, "IsErrorRedirectedCore", yes),
+    // No locale is set, so the console speaks UTF-8.
     all("System.Text.EncodingHelper", "GetCharset", null),
     all(STREAM, "Write", write),
     all(STREAM, "Read", read),
@@ -46,20 +49,6 @@ enum Descriptor {
     In = 0,
     Out = 1,
     Error = 2,
-}
-
-/// The terminal is never touched: a program run here always has its streams redirected.
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
-}
-
-fn yes(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::bool(true)))
-}
-
-/// No locale is set, so the console speaks UTF-8.
-fn null(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::NULL))
 }
 
 /// A stream object of the console's own class, with the descriptor's number where its handle would be.

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::answers::{nothing, null};
 use crate::table::{Entry, all, enter, one, throws};
 use verdict::Gap;
 use vm::bytes::Bytes;
@@ -42,10 +43,6 @@ pub(crate) const TABLE: &[Entry] = &[
 
 fn same(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     call.value(s, 0).map(Some)
-}
-
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
 }
 
 /// As the instruction does it, with its exceptions.
@@ -126,10 +123,6 @@ fn is_greater(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>
 
 fn is_null(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::bool(call.number(m, s, 0)? == 0)))
-}
-
-fn null(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::NULL))
 }
 
 fn size_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

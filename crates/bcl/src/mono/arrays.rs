@@ -1,9 +1,8 @@
 //! `Array` and `Buffer`.
 
-use crate::arrays::shape::array_shape;
 use types::Type;
 
-use crate::arrays::shape::{widen, widens};
+use crate::arrays::shape::{Misfit, array_shape, dimension, integers_of, rank, store_object};
 use crate::memory::blocks::{clear, copy};
 use crate::table::{Entry, all, native, native_enter};
 use vm::decode::repr_of;
@@ -12,7 +11,7 @@ use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::{OnReturn, State};
 use vm::stop::RuntimeException;
-use vm::value::{Repr, Value};
+use vm::value::Value;
 
 const ARRAY: &str = "System.Array";
 const BUFFER: &str = "System.Buffer";
@@ -23,12 +22,11 @@ pub(crate) const TABLE: &[Entry] = &[
     all(ARRAY, "GetRawSzArrayData", |m, s, c| {
         Ok(Some(Value::address(c.number(m, s, 0)? + u64::from(ELEMENTS))))
     }),
-    native(ARRAY, "GetRank", |m, s, c| {
-        let array = c.number(m, s, 0)?;
-        Ok(Some(Value::I32(array_shape(m, s, array)?.bounds.len() as i32)))
+    native(ARRAY, "GetRank", rank),
+    native_enter(ARRAY, "GetLength", |m, s, c, after| dimension(m, s, c, after, |(_, len)| len, beyond)),
+    native_enter(ARRAY, "GetLowerBound", |m, s, c, after| {
+        dimension(m, s, c, after, |(lower, _)| lower, beyond)
     }),
-    native_enter(ARRAY, "GetLength", |m, s, c, after| bound(m, s, c, after, |(_, len)| len)),
-    native_enter(ARRAY, "GetLowerBound", |m, s, c, after| bound(m, s, c, after, |(lower, _)| lower)),
     native_enter(ARRAY, "GetValue", get_value),
     native_enter(ARRAY, "SetValue", set_value),
     native_enter(ARRAY, "GetValueImpl", get_at),
@@ -52,63 +50,39 @@ pub(crate) const TABLE: &[Entry] = &[
     native(IMPORTS, "ZeroMemory", clear),
 ];
 
-fn bound(
-    m: &mut Machine,
-    s: &mut State,
-    call: &Call,
-    after: OnReturn,
-    answer: fn((i32, i32)) -> i32,
-) -> Step {
-    let array = call.number(m, s, 0)?;
-    if array == 0 {
-        return m.throw_new(s, RuntimeException::NullReference);
-    }
-    let index = call.number(m, s, 1)? as u32;
-    match array_shape(m, s, array)?.bounds.get(index as usize) {
-        Some(bounds) => m.returned(s, after, Some(Value::I32(answer(*bounds)))),
-        None => m.throw_new(s, RuntimeException::IndexOutOfRange),
-    }
-}
-
-/// The position that an `int[]` of indices names: none if it is out of bounds.
-fn position(m: &mut Machine, s: &State, array: u64, indices: u64) -> Step<Option<u64>> {
-    let count = m.array_len(s, indices)?;
-    let mut numbers = Vec::new();
-    for i in 0..u64::from(count) {
-        match m.load(s, indices + u64::from(ELEMENTS) + 4 * i, Repr::I4)? {
-            Value::I32(number) => numbers.push(number),
-            _ => return Err(unsupported(s, "a symbolic index")),
-        }
-    }
-    Ok(array_shape(m, s, array)?.position(&numbers))
+fn beyond(m: &mut Machine, s: &mut State) -> Step {
+    m.throw_new(s, RuntimeException::IndexOutOfRange)
 }
 
 /// `(array, indices)`.
 fn get_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
-    let (array, indices) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
-    if indices == 0 {
-        return m.throw_strings(s, "System.ArgumentNullException", &["indices"]);
-    }
-    if m.array_len(s, indices)? as usize != array_shape(m, s, array)?.bounds.len() {
-        return throw_new_argument(m, s);
-    }
-    match position(m, s, array, indices)? {
-        Some(position) => boxed_at(m, s, array, position, after),
-        None => m.throw_new(s, RuntimeException::IndexOutOfRange),
-    }
+    at_indices(m, s, call, 1, |m, s, call, position| boxed_at(m, s, call, position, after))
 }
 
 /// `(array, value, indices)`.
 fn set_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
-    let (array, indices) = (call.number(m, s, 0)?, call.number(m, s, 2)?);
+    at_indices(m, s, call, 2, |m, s, call, position| store_at(m, s, call, position, after))
+}
+
+/// Goes on with the element of the array that the `int[]` in this argument names.
+fn at_indices(
+    m: &mut Machine,
+    s: &mut State,
+    call: &Call,
+    argument: usize,
+    then: impl FnOnce(&mut Machine, &mut State, &Call, u64) -> Step,
+) -> Step {
+    let (array, indices) = (call.number(m, s, 0)?, call.number(m, s, argument)?);
     if indices == 0 {
         return m.throw_strings(s, "System.ArgumentNullException", &["indices"]);
     }
-    if m.array_len(s, indices)? as usize != array_shape(m, s, array)?.bounds.len() {
-        return throw_new_argument(m, s);
+    let indices = integers_of(m, s, indices)?;
+    let shape = array_shape(m, s, array)?;
+    if indices.len() != shape.bounds.len() {
+        return m.throw_strings(s, "System.ArgumentException", &[]);
     }
-    match position(m, s, array, indices)? {
-        Some(position) => store_at(m, s, call, array, position, after),
+    match shape.position(&indices) {
+        Some(position) => then(m, s, call, position),
         None => m.throw_new(s, RuntimeException::IndexOutOfRange),
     }
 }
@@ -119,7 +93,7 @@ fn get_at(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
     if index >= array_shape(m, s, array)?.len {
         return m.throw_new(s, RuntimeException::IndexOutOfRange);
     }
-    boxed_at(m, s, array, u64::from(index), after)
+    boxed_at(m, s, call, u64::from(index), after)
 }
 
 /// `(array, value, index)`.
@@ -129,57 +103,29 @@ fn set_at(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
     if index >= array_shape(m, s, array)?.len {
         return m.throw_new(s, RuntimeException::IndexOutOfRange);
     }
-    store_at(m, s, call, array, u64::from(index), after)
+    store_at(m, s, call, u64::from(index), after)
 }
 
-fn boxed_at(m: &mut Machine, s: &mut State, array: u64, position: u64, after: OnReturn) -> Step {
+fn boxed_at(m: &mut Machine, s: &mut State, call: &Call, position: u64, after: OnReturn) -> Step {
+    let array = call.number(m, s, 0)?;
     let shape = array_shape(m, s, array)?;
     let value = m.load(s, shape.at(position), shape.repr)?;
     let boxed = m.boxed(s, shape.element, value)?;
     m.returned(s, after, Some(boxed))
 }
 
-/// Stores argument 1: null clears, primitives widen.
-fn store_at(m: &mut Machine, s: &mut State, call: &Call, array: u64, position: u64, after: OnReturn) -> Step {
+/// Stores argument 1.
+fn store_at(m: &mut Machine, s: &mut State, call: &Call, position: u64, after: OnReturn) -> Step {
+    let array = call.number(m, s, 0)?;
     let shape = array_shape(m, s, array)?;
     let object = call.number(m, s, 1)?;
-    let place = shape.at(position);
-    if object == 0 {
-        m.store(s, place, shape.repr, shape.repr.zero())?;
-        return m.returned(s, after, None);
-    }
-    let actual = m.object_type(s, object)?;
-    if !m.universe.is_value_type(shape.element) {
-        let fits =
-            m.universe.is_assignable(actual, shape.element).map_err(|error| give_up(s, error.into()))?;
-        if !fits {
-            return m.throw_new(s, RuntimeException::InvalidCast);
+    match store_object(m, s, shape.at(position), shape.element, object)? {
+        Ok(()) => m.returned(s, after, None),
+        Err(Misfit::Type) => m.throw_new(s, RuntimeException::InvalidCast),
+        Err(Misfit::Narrower) => {
+            m.throw_strings(s, "System.ArgumentException", &["not a widening conversion"])
         }
-        m.store(s, place, shape.repr, Value::address(object))?;
-        return m.returned(s, after, None);
     }
-    if actual == shape.element {
-        let value = m.load(s, object, shape.repr)?;
-        m.store(s, place, shape.repr, value)?;
-        return m.returned(s, after, None);
-    }
-    if m.universe.nullable_argument(shape.element).is_some() {
-        return Err(unsupported(s, "a nullable set by reflection"));
-    }
-    let plain = |m: &Machine, ty| m.universe.enum_underlying(ty).ok().flatten().unwrap_or(ty);
-    let from = m.universe.primitive(plain(m, actual));
-    let to = m.universe.primitive(plain(m, shape.element));
-    let (Some(from), Some(to)) = (from, to) else {
-        return m.throw_new(s, RuntimeException::InvalidCast);
-    };
-    if !widens(from, to) {
-        return m.throw_strings(s, "System.ArgumentException", &["not a widening conversion"]);
-    }
-    let repr = repr_of(&m.universe, actual).map_err(|gap| give_up(s, gap))?;
-    let value = m.load(s, object, repr)?;
-    let Some(value) = widen(&value, from, to) else { return Err(unsupported(s, "a symbolic element")) };
-    m.store(s, place, shape.repr, value)?;
-    m.returned(s, after, None)
 }
 
 /// `(array, index, out value)`.
@@ -234,10 +180,10 @@ fn fast_copy(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
 fn create(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let ty = call.type_object(m, s, 0)?;
     let lengths = call.number(m, s, 1)?;
-    let lengths = integers(m, s, lengths)?;
+    let lengths = integers_of(m, s, lengths)?;
     let lower = match call.number(m, s, 2)? {
         0 => vec![0; lengths.len()],
-        bounds => integers(m, s, bounds)?,
+        bounds => integers_of(m, s, bounds)?,
     };
     if matches!(m.universe.ty(ty), Type::Pointer(_) | Type::ByRef(_)) || m.universe.is_open(ty) {
         return Err(unsupported(s, "an array of such elements"));
@@ -257,17 +203,6 @@ fn create(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
         Some(array) => m.returned(s, after, Some(Value::address(array))),
         None => m.throw_new(s, RuntimeException::OutOfMemory),
     }
-}
-
-fn integers(m: &mut Machine, s: &State, array: u64) -> Step<Vec<i32>> {
-    let mut numbers = Vec::new();
-    for i in 0..u64::from(m.array_len(s, array)?) {
-        match m.load(s, array + u64::from(ELEMENTS) + 4 * i, Repr::I4)? {
-            Value::I32(number) => numbers.push(number),
-            _ => return Err(unsupported(s, "an array of symbolic bounds")),
-        }
-    }
-    Ok(numbers)
 }
 
 /// `(array, index, count)`, counted from the first element.
@@ -339,8 +274,4 @@ fn copy_elements(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Val
         m.store_bytes(s, to, &bytes)?;
     }
     Ok(None)
-}
-
-fn throw_new_argument(m: &mut Machine, s: &mut State) -> Step {
-    m.throw_strings(s, "System.ArgumentException", &[])
 }

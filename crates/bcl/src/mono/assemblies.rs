@@ -1,5 +1,6 @@
 //! Assemblies and modules: their names, types and resources.
 
+use crate::answers::{no, nothing};
 use crate::reflection::assemblies::assembly_objects;
 use sha1::{Digest, Sha1};
 use types::AssemblyId;
@@ -41,7 +42,7 @@ pub(crate) const TABLE: &[Entry] = &[
     native(RUNTIME, "InternalImageRuntimeVersion", |m, s, _| {
         m.string(s, "v4.0.30319").map(|text| Some(Value::address(text)))
     }),
-    native(RUNTIME, "get_ReflectionOnly", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(RUNTIME, "get_ReflectionOnly", no),
     native(RUNTIME, "get_global_assembly_cache", |m, s, c| {
         let assembly = this(m, s, c)?;
         Ok(Some(Value::bool(m.universe.assembly(assembly).is_core())))
@@ -72,7 +73,7 @@ pub(crate) const TABLE: &[Entry] = &[
     native(RUNTIME, "GetManifestResourceInfoInternal", resource_info),
     native("System.Reflection.AssemblyName", "GetNativeName", native_name),
     native("System.Reflection.AssemblyName", "get_public_token", public_token),
-    native("Mono.RuntimeMarshal", "FreeAssemblyName", |_, _, _| Ok(None)),
+    native("Mono.RuntimeMarshal", "FreeAssemblyName", nothing),
 ];
 
 fn this(m: &mut Machine, s: &State, call: &Call) -> Step<AssemblyId> {
@@ -119,7 +120,7 @@ fn type_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     if found.is_none() && call.number(m, s, 3)? != 0 {
         return Err(unsupported(s, "the exception for a type that is not there"));
     }
-    super::types::answer(m, s, found)
+    crate::reflection::types::answer(m, s, found)
 }
 
 fn resource_names(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

@@ -10,7 +10,8 @@ use super::lists::bad;
 use super::members::{field_of_info, method_of_info};
 use crate::reflection::attributes::{Reader, element, tagged_type};
 use crate::table::{Entry, failed, native, native_enter};
-use vm::code::{CallSite, Code, FieldSite, Op, Var};
+use vm::MadeCode;
+use vm::code::Op;
 use vm::decode::repr_of;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
 use vm::models::Call;
@@ -150,56 +151,41 @@ fn attributes(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> S
     let wanted = wanted(m, s, call)?;
     let (assembly, found) = list(m, s, object, wanted)?;
     let root = m.core_type(s, "System.Attribute")?;
-    let mut maker = Maker::new(m, s, call.method, wanted.unwrap_or(root))?;
+    let mut maker = Maker::new(m, call.method, wanted.unwrap_or(root));
     maker.code.ops.extend([Op::LdI4(found.len() as i32), Op::NewArr(maker.element)]);
     for (index, attribute) in found.iter().enumerate() {
         maker.add(m, s, assembly, index, attribute)?;
     }
     let Maker { mut code, values, .. } = maker;
     code.ops.push(Op::Ret);
-    code.il_offsets = vec![0; code.ops.len() + 1];
-    code.arg_count = values.len();
-    let frame = m.frame(s, Rc::new(code), values, after)?;
+    let frame = m.frame(s, Rc::new(code.finish()), values, after)?;
     s.push_frame(frame);
     Ok(Flow::Reload)
 }
 
 /// Makes the code, and the values that it starts with.
 struct Maker {
-    code: Code,
+    code: MadeCode,
     values: Vec<Value>,
     element: TypeId,
 }
 
 impl Maker {
-    fn new(m: &Machine, s: &State, method: MethodId, element: TypeId) -> Step<Maker> {
-        let mut code = m.trampoline(method).map_err(|gap| give_up(s, gap))?;
-        code.ops.clear();
-        code.vars.clear();
-        code.calls.clear();
-        code.returns = Some(Repr::Ref);
-        code.max_stack = 16;
-        Ok(Maker { code, values: Vec::new(), element })
+    fn new(m: &Machine, method: MethodId, element: TypeId) -> Maker {
+        let code = MadeCode::new(&m.universe, method, Some(Repr::Ref));
+        Maker { code, values: Vec::new(), element }
     }
 
     fn load(&mut self, m: &Machine, s: &State, ty: TypeId, value: Value) -> Step<()> {
         let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
-        self.code.ops.push(Op::LdVar(self.code.vars.len() as u32));
-        self.code.vars.push(Var { ty, repr, memory: None });
+        let argument = self.code.argument(ty, repr);
+        self.code.ops.push(Op::LdVar(argument));
         self.values.push(value);
         Ok(())
     }
 
     fn call(&mut self, m: &Machine, s: &State, method: MethodId) -> Step<u32> {
-        let sig = m.universe.signature(method).map_err(|e| failed(s, e))?;
-        self.code.calls.push(CallSite {
-            method,
-            arg_count: sig.params.len() + usize::from(sig.has_this),
-            has_this: sig.has_this,
-            returns: false,
-            constrained: None,
-        });
-        Ok(self.code.calls.len() as u32 - 1)
+        self.code.call(&m.universe, method).map_err(|gap| give_up(s, gap))
     }
 
     /// `array[index] = new Attribute(…) { … }`
@@ -261,18 +247,8 @@ impl Maker {
                 self.code.ops.push(Op::Dup);
                 let field_type = m.universe.field_type(field).map_err(|e| failed(s, e))?;
                 self.load_as(m, s, ty, field_type, value)?;
-                let repr = repr_of(&m.universe, field_type).map_err(|gap| give_up(s, gap))?;
-                self.code.fields.push(FieldSite {
-                    field,
-                    owner: class,
-                    owner_is_value_type: false,
-                    offset: m.universe.field_offset(field).map_err(|e| failed(s, e))?,
-                    repr,
-                    init: false,
-                    changeable: true,
-                    compilers_cache: false,
-                });
-                self.code.ops.push(Op::StFld(self.code.fields.len() as u32 - 1));
+                let field = self.code.field(&m.universe, field).map_err(|gap| give_up(s, gap))?;
+                self.code.ops.push(Op::StFld(field));
                 return Ok(());
             }
             next = m.universe.base(class).map_err(|e| failed(s, e))?;

@@ -1,5 +1,6 @@
 //! The application domain: there is one.
 
+use crate::answers::{no, nothing, null};
 use crate::table::{Entry, native};
 use vm::machine::{Machine, Step};
 use vm::models::Call;
@@ -16,11 +17,11 @@ pub(crate) const TABLE: &[Entry] = &[
         let name = name.map(|assembly| m.universe.assembly(assembly).file().to_owned()).unwrap_or_default();
         m.string(s, &name).map(|text| Some(Value::address(text)))
     }),
-    native(DOMAIN, "GetData", |_, _, _| Ok(Some(Value::NULL))),
-    native(DOMAIN, "SetData", |_, _, _| Ok(None)),
-    native(DOMAIN, "InternalIsFinalizingForUnload", |_, _, _| Ok(Some(Value::bool(false)))),
-    native(DOMAIN, "InternalGetContext", |_, _, _| Ok(Some(Value::NULL))),
-    native(DOMAIN, "InternalGetDefaultContext", |_, _, _| Ok(Some(Value::NULL))),
+    native(DOMAIN, "GetData", null),
+    native(DOMAIN, "SetData", nothing),
+    native(DOMAIN, "InternalIsFinalizingForUnload", no),
+    native(DOMAIN, "InternalGetContext", null),
+    native(DOMAIN, "InternalGetDefaultContext", null),
 ];
 
 fn current(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {

@@ -1,5 +1,6 @@
 //! `MonoIO`: the standard streams; files are not given to programs.
 
+use crate::answers::no;
 use crate::table::{Entry, native};
 use vm::bytes::Bytes;
 use vm::host::Output;
@@ -40,7 +41,7 @@ pub(crate) const TABLE: &[Entry] = &[
     }),
     native(IO, "Write", write),
     native(IO, "Read", read),
-    native(DRIVER, "Isatty", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(DRIVER, "Isatty", no),
 ];
 
 /// `MonoIOError` of a stream that cannot seek.

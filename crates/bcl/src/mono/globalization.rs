@@ -1,5 +1,6 @@
 //! Cultures and comparison of text: the culture is invariant.
 
+use crate::answers::{no, null};
 use crate::table::{Entry, native};
 use vm::machine::{Machine, Step, unsupported};
 use vm::models::Call;
@@ -9,17 +10,15 @@ use vm::value::{Repr, Value};
 const CULTURE: &str = "System.Globalization.CultureInfo";
 
 pub(crate) const TABLE: &[Entry] = &[
-    native(CULTURE, "get_current_locale_name", |_, _, _| Ok(Some(Value::NULL))),
-    native(CULTURE, "construct_internal_locale_from_lcid", |_, _, _| Ok(Some(Value::bool(false)))),
-    native(CULTURE, "construct_internal_locale_from_name", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(CULTURE, "get_current_locale_name", null),
+    native(CULTURE, "construct_internal_locale_from_lcid", no),
+    native(CULTURE, "construct_internal_locale_from_name", no),
     native("System.Text.EncodingHelper", "InternalCodePage", |m, s, c| {
         let place = c.number(m, s, 0)?;
         m.store(s, place, Repr::I4, Value::I32(UTF8_CODE_PAGE))?;
         m.string(s, "utf_8").map(|text| Some(Value::address(text)))
     }),
     native("Interop+Sys", "DoubleToString", format_double),
-    native("System.Number", "DoubleToString", format_double),
-    native("Interop+Sys", "LChflagsCanSetHiddenFlag", |_, _, _| Ok(Some(Value::I32(0)))),
 ];
 
 /// The number of UTF-8 in Mono's list, and that the terminal uses it.

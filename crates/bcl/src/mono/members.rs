@@ -1,14 +1,15 @@
 //! Objects for methods and fields, made once for each type they are asked of.
 
+use crate::answers::{null, zero};
 use crate::mono::lists::method_number;
 use std::rc::Rc;
 
 use types::{FieldId, MethodId, TypeId};
 
-use crate::reflection::fields::place_of_static;
+use crate::reflection::fields::{get_boxed, set_boxed};
 use crate::table::{Entry, failed, native, native_enter};
 use vm::decode::repr_of;
-use vm::machine::{Flow, Machine, Step, give_up, unsupported};
+use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
@@ -25,24 +26,24 @@ pub(crate) const TABLE: &[Entry] = &[
         };
         field_object(m, s, field, ty).map(|object| Some(Value::address(object)))
     }),
-    native("System.Reflection.FieldInfo", "get_marshal_info", |_, _, _| Ok(Some(Value::NULL))),
+    native("System.Reflection.FieldInfo", "get_marshal_info", null),
     native(FIELD, "ResolveType", |m, s, c| {
         let field = field_of(m, s, c)?;
         let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
-        super::types::answer(m, s, Some(ty))
+        crate::reflection::types::answer(m, s, Some(ty))
     }),
     native(FIELD, "GetParentType", |m, s, c| {
         let field = field_of(m, s, c)?;
         let owner = m.universe.field(field).owner;
         if c.number(m, s, 1)? != 0 {
-            return super::types::answer(m, s, Some(owner));
+            return crate::reflection::types::answer(m, s, Some(owner));
         }
         let object = c.number(m, s, 0)?;
         let Value::I64(class) = m.load_field(s, object, "klass", Repr::I8)? else {
             return Err(unsupported(s, "a symbolic field"));
         };
         let ty = m.type_of_handle(s, class.cast_unsigned())?;
-        super::types::answer(m, s, Some(ty))
+        crate::reflection::types::answer(m, s, Some(ty))
     }),
     native(FIELD, "GetFieldOffset", |m, s, c| {
         let field = field_of(m, s, c)?;
@@ -53,7 +54,7 @@ pub(crate) const TABLE: &[Entry] = &[
         let field = field_of(m, s, c)?;
         Ok(Some(Value::I32(m.universe.field(field).token().raw().cast_signed())))
     }),
-    native(FIELD, "get_core_clr_security_level", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(FIELD, "get_core_clr_security_level", zero),
     native_enter(FIELD, "GetValueInternal", get_value),
     native_enter(FIELD, "UnsafeGetValue", get_value),
     native_enter(FIELD, "SetValueInternal", set_value),
@@ -135,46 +136,19 @@ pub(crate) fn method_of_info(m: &mut Machine, s: &State, info: u64) -> Step<Meth
     }
 }
 
-/// Where a field of the object in argument 1 is. None if the call is made again after a static constructor.
-fn place_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<(FieldId, Option<u64>)> {
-    let field = field_of(m, s, call)?;
-    if m.universe.field(field).is_static() {
-        return Ok((field, place_of_static(m, s, call, field)?));
-    }
-    let object = call.number(m, s, 1)?;
-    let offset = m.universe.field_offset(field).map_err(|e| failed(s, e))?;
-    Ok((field, Some(object + u64::from(offset))))
-}
-
 fn get_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let field = field_of(m, s, call)?;
     if m.universe.field(field).is_literal() {
         let value = constant(m, s, call)?;
         return m.returned(s, after, value);
     }
-    let (field, Some(place)) = place_of(m, s, call)? else { return Ok(Flow::Reload) };
-    let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
-    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
-    let value = m.load(s, place, repr)?;
-    let boxed = m.boxed(s, ty, value)?;
-    m.returned(s, after, Some(boxed))
+    get_boxed(m, s, call, field, after)
 }
 
 /// `(field, object, value)`.
 fn set_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
-    let (field, Some(place)) = place_of(m, s, call)? else { return Ok(Flow::Reload) };
-    let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
-    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
-    if m.universe.nullable_argument(ty).is_some() {
-        return Err(unsupported(s, "a nullable set by reflection"));
-    }
-    let value = match (m.universe.is_value_type(ty), call.number(m, s, 2)?) {
-        (false, object) => Value::address(object),
-        (true, 0) => repr.zero(),
-        (true, object) => m.load(s, object, repr)?,
-    };
-    m.store(s, place, repr, value)?;
-    m.returned(s, after, None)
+    let field = field_of(m, s, call)?;
+    set_boxed(m, s, call, field, after)
 }
 
 /// The value of a constant field, boxed as what it is stored as.
@@ -193,15 +167,17 @@ pub(crate) fn boxed_constant(
     ty: TypeId,
     value: cil::ConstantValue,
 ) -> Step<Option<Value>> {
-    use cil::ConstantValue::{Null, R4, R8, String};
+    use cil::{ConstantValue, Scalar};
     let value = match value {
-        Null => return Ok(Some(Value::NULL)),
-        String(units) => return m.allocate_string(s, &units).map(|text| Some(Value::address(text))),
-        R4(v) => Value::F32(f32::from_bits(v)),
-        R8(v) => Value::F64(f64::from_bits(v)),
-        other => {
+        ConstantValue::Null => return Ok(Some(Value::NULL)),
+        ConstantValue::String(units) => {
+            return m.allocate_string(s, &units).map(|text| Some(Value::address(text)));
+        }
+        ConstantValue::Scalar(Scalar::R4(v)) => Value::F32(f32::from_bits(v)),
+        ConstantValue::Scalar(Scalar::R8(v)) => Value::F64(f64::from_bits(v)),
+        ConstantValue::Scalar(scalar) => {
             let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
-            let number = other.integer().unwrap_or(0) as i64;
+            let number = scalar.integer().unwrap_or(0) as i64;
             if repr.size() == 8 { Value::I64(number) } else { Value::I32(number as i32) }
         }
     };

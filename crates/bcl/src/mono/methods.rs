@@ -1,7 +1,8 @@
 //! What reflection asks about methods, and how it calls them.
 
-use crate::mono::types::type_list;
+use crate::answers::{null, zero};
 use crate::reflection::call_code::call_reflected;
+use crate::reflection::types::type_list;
 use types::TypeId;
 
 use super::lists::bad;
@@ -36,8 +37,8 @@ pub(crate) const TABLE: &[Entry] = &[
     native(METHOD, "get_base_method", base_method),
     native(METHOD, "get_metadata_token", token),
     native(CONSTRUCTOR, "get_metadata_token", token),
-    native(METHOD, "get_core_clr_security_level", |_, _, _| Ok(Some(Value::I32(0)))),
-    native(CONSTRUCTOR, "get_core_clr_security_level", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(METHOD, "get_core_clr_security_level", zero),
+    native(CONSTRUCTOR, "get_core_clr_security_level", zero),
     native_enter(METHOD, "InternalInvoke", invoke),
     native_enter(CONSTRUCTOR, "InternalInvoke", invoke),
     native(METHOD, "get_IsGenericMethod", |m, s, c| {
@@ -91,7 +92,7 @@ pub(crate) const TABLE: &[Entry] = &[
         Ok(Some(Value::I32(i32::from(m.universe.method(method).flags))))
     }),
     native(INFO, "get_parameter_info", parameters),
-    native(INFO, "get_retval_marshal", |_, _, _| Ok(Some(Value::NULL))),
+    native(INFO, "get_retval_marshal", null),
     native("System.Reflection.RuntimeParameterInfo", "GetTypeModifiers", |m, s, _| {
         let class = m.core_type(s, "System.Type")?;
         m.object_array(s, class, &[]).map(|array| Some(Value::address(array)))

@@ -20,13 +20,11 @@ pub(crate) mod threads;
 pub(crate) mod types;
 pub(crate) mod values;
 
+use crate::table::{Entry, own_code};
+
 /// Methods that have a model for other runtimes, but are ordinary code in this library.
-pub(crate) const OWN_CODE: &[(&str, &str)] = &[
-    ("System.ValueType", "Equals"),
-    ("System.Exception", "GetStackTrace"),
-    ("System.Globalization.GlobalizationMode", "GetGlobalizationInvariantMode"),
-    ("System.Threading.TimerQueue", "SetTimer"),
-    ("System.RuntimeType", "GetUnderlyingNativeHandle"),
-    ("System.Reflection.Assembly", "GetEntryAssembly"),
-    ("System.Activator", "CreateInstance"),
+pub(crate) const OWN_CODE: &[Entry] = &[
+    own_code("System.ValueType", "Equals"),
+    own_code("System.Globalization.GlobalizationMode", "GetGlobalizationInvariantMode"),
+    own_code("System.Activator", "CreateInstance"),
 ];

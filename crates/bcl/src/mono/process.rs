@@ -1,6 +1,7 @@
 //! The process: environment, exit codes, clock, debugger.
 
-use crate::process::clock::{milliseconds, milliseconds_32};
+use crate::answers::{no, nothing, yes};
+use crate::process::clock::{file_time, milliseconds, milliseconds_32};
 use crate::process::environment::variable_now;
 use crate::process::errno::Process;
 use crate::table::{Entry, native};
@@ -17,8 +18,8 @@ const ENVIRONMENT: &str = "System.Environment";
 pub(crate) const TABLE: &[Entry] = &[
     native(ENVIRONMENT, "get_Platform", |_, _, _| Ok(Some(Value::I32(UNIX)))),
     native(ENVIRONMENT, "GetNewLine", |m, s, _| m.string(s, "\n").map(|text| Some(Value::address(text)))),
-    native(ENVIRONMENT, "get_HasShutdownStarted", |_, _, _| Ok(Some(Value::bool(false)))),
-    native(ENVIRONMENT, "GetIs64BitOperatingSystem", |_, _, _| Ok(Some(Value::bool(true)))),
+    native(ENVIRONMENT, "get_HasShutdownStarted", no),
+    native(ENVIRONMENT, "GetIs64BitOperatingSystem", yes),
     native(ENVIRONMENT, "GetPageSize", |_, _, _| Ok(Some(Value::I32(4096)))),
     native(ENVIRONMENT, "get_TickCount", milliseconds_32),
     native("System.Threading.Timer", "GetTimeMonotonic", |m, s, c| match milliseconds(m, s, c)? {
@@ -29,14 +30,7 @@ pub(crate) const TABLE: &[Entry] = &[
         Some(Value::I64(now)) => Ok(Some(Value::I64(now * 10_000))),
         other => Ok(other),
     }),
-    native("System.DateTime", "GetSystemTimeAsFileTime", |m, s, c| {
-        let ticks = match m.host.utc_ticks() {
-            Ok(ticks) => ticks,
-            Err(_) if m.explores() => return Ok(Some(Value::Term(m.file_time()))),
-            Err(denied) => return Err(m.denied(s, c, &denied)),
-        };
-        Ok(Some(Value::I64((ticks - FILE_TIME).cast_signed())))
-    }),
+    native("System.DateTime", "GetSystemTimeAsFileTime", file_time),
     native(ENVIRONMENT, "internalGetHome", |m, s, c| match m.host.platform() {
         Ok(platform) => m.string(s, &platform.home).map(|text| Some(Value::address(text))),
         Err(denied) => Err(m.denied(s, c, &denied)),
@@ -49,26 +43,23 @@ pub(crate) const TABLE: &[Entry] = &[
         Ok(platform) => m.string(s, &platform.user).map(|text| Some(Value::address(text))),
         Err(denied) => Err(m.denied(s, c, &denied)),
     }),
-    native("System.Security.SecurityManager", "get_SecurityEnabled", |_, _, _| Ok(Some(Value::bool(false)))),
+    native("System.Security.SecurityManager", "get_SecurityEnabled", no),
     native(ENVIRONMENT, "internalGetEnvironmentVariable_native", variable),
     native(ENVIRONMENT, "InternalSetEnvironmentVariable", set_variable),
     native(ENVIRONMENT, "GetEnvironmentVariableNames", variable_names),
     native(ENVIRONMENT, "GetCommandLineArgs", command_line),
     native(ENVIRONMENT, "FailFast", fail_fast),
-    native("System.Diagnostics.Debugger", "IsAttached_internal", |_, _, _| Ok(Some(Value::bool(false)))),
-    native("System.Diagnostics.Debugger", "IsLogging", |_, _, _| Ok(Some(Value::bool(false)))),
-    native("System.Diagnostics.Debugger", "Log", |_, _, _| Ok(None)),
+    native("System.Diagnostics.Debugger", "IsAttached_internal", no),
+    native("System.Diagnostics.Debugger", "IsLogging", no),
+    native("System.Diagnostics.Debugger", "Log", nothing),
     native("Mono.Runtime", "GetDisplayName", |m, s, _| {
         m.string(s, "6.8.0.105").map(|text| Some(Value::address(text)))
     }),
-    native("Mono.Runtime", "mono_runtime_install_handlers", |_, _, _| Ok(None)),
+    native("Mono.Runtime", "mono_runtime_install_handlers", nothing),
 ];
 
 /// `PlatformID.Unix`.
 const UNIX: i32 = 4;
-
-/// The first of January 1601 in ticks.
-const FILE_TIME: u64 = 504_911_232_000_000_000;
 
 /// The name is UTF-8 in the runtime's memory.
 fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

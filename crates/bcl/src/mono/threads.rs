@@ -1,5 +1,6 @@
 //! Threads, locks and wait handles as Mono's library asks for them (see [`crate::threads`]).
 
+use crate::answers::{nothing, yes};
 use crate::core31::threads::{enter, exit};
 use crate::table::{Entry, native, native_enter};
 use crate::threading::monitor;
@@ -53,8 +54,8 @@ pub(crate) const TABLE: &[Entry] = &[
     native(THREAD, "SetState", |m, s, c| set_state(m, s, c, true)),
     native(THREAD, "ClrState", |m, s, c| set_state(m, s, c, false)),
     native(THREAD, "GetPriorityNative", |_, _, _| Ok(Some(Value::I32(2)))),
-    native(THREAD, "SetPriorityNative", |_, _, _| Ok(None)),
-    native(THREAD, "SpinWait_nop", |_, _, _| Ok(None)),
+    native(THREAD, "SetPriorityNative", nothing),
+    native(THREAD, "SpinWait_nop", nothing),
     native(THREAD, "SystemMaxStackStize", |_, _, _| Ok(Some(Value::I32(1 << 20)))),
     native_enter(THREAD, "SleepInternal", sleep),
     native_enter(THREAD, "YieldInternal", yield_turn),
@@ -72,10 +73,10 @@ pub(crate) const TABLE: &[Entry] = &[
         s.threads_mut().pool.requests += 1;
         Ok(Some(Value::bool(true)))
     }),
-    native(POOL, "NotifyWorkItemQueued", |_, _, _| Ok(None)),
-    native(POOL, "NotifyWorkItemComplete", |_, _, _| Ok(Some(Value::bool(true)))),
-    native(POOL, "NotifyWorkItemProgressNative", |_, _, _| Ok(None)),
-    native(POOL, "ReportThreadStatus", |_, _, _| Ok(None)),
+    native(POOL, "NotifyWorkItemQueued", nothing),
+    native(POOL, "NotifyWorkItemComplete", yes),
+    native(POOL, "NotifyWorkItemProgressNative", nothing),
+    native(POOL, "ReportThreadStatus", nothing),
     native(POOL, "InitializeVMTp", |m, s, c| {
         let place = c.number(m, s, 0)?;
         m.store(s, place, Repr::U1, Value::bool(false))?;

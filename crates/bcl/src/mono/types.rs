@@ -1,18 +1,21 @@
 //! `Type`, `RuntimeType` and `RuntimeTypeHandle`.
 
+use crate::answers::{no, null, yes, zero};
 use crate::reflection::call_code::call_reflected;
 use types::{Type, TypeId, Universe};
 
 use crate::reflection::call_code::{Reflected, Thrown};
 use crate::reflection::element_types::of_signature;
 use crate::reflection::type_names;
-use crate::reflection::types::{array_of_types, element};
+use crate::reflection::types::{
+    answer, array_of_types, ask, base, castable, declaring, element, interfaces_as_types, is_instance,
+    refuse_variables, type_list,
+};
 use crate::table::{Entry, all, native, native_enter};
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
-use vm::ops::ELEMENTS;
 use vm::state::{OnReturn, State};
-use vm::value::{Repr, Value};
+use vm::value::Value;
 
 const TYPE: &str = "System.RuntimeType";
 const HANDLE: &str = "System.RuntimeTypeHandle";
@@ -24,14 +27,14 @@ pub(crate) const TABLE: &[Entry] = &[
     native(HANDLE, "IsInstanceOfType", is_instance),
     native(HANDLE, "type_is_assignable_from", |m, s, c| {
         let (to, from) = (c.type_object(m, s, 0)?, c.type_object(m, s, 1)?);
-        assignable(m, s, from, to)
+        castable(m, s, from, to)
     }),
     native(HANDLE, "is_subclass_of", |m, s, c| {
         let (child, base) = (c.type_handle(m, s, 0)?, c.type_handle(m, s, 1)?);
         if child == base {
             return Ok(Some(Value::bool(false)));
         }
-        assignable(m, s, child, base)
+        castable(m, s, child, base)
     }),
     native(HANDLE, "GetMetadataToken", |m, s, c| {
         let ty = c.type_object(m, s, 0)?;
@@ -51,7 +54,7 @@ pub(crate) const TABLE: &[Entry] = &[
         Ok(Some(Value::I32(of_signature(&m.universe, ty))))
     }),
     native(HANDLE, "HasInstantiation", |m, s, c| ask(m, s, c, |m, ty| !m.universe.type_args(ty).is_empty())),
-    native(HANDLE, "IsComObject", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(HANDLE, "IsComObject", no),
     native(HANDLE, "HasReferences", |m, s, c| {
         ask(m, s, c, |m, ty| !m.universe.is_value_type(ty) || m.universe.contains_refs(ty).unwrap_or(true))
     }),
@@ -60,14 +63,7 @@ pub(crate) const TABLE: &[Entry] = &[
         let inner = element(&m.universe, ty);
         answer(m, s, inner)
     }),
-    native(HANDLE, "GetBaseType", |m, s, c| {
-        let ty = c.type_object(m, s, 0)?;
-        if matches!(m.universe.ty(ty), Type::Var(_) | Type::MVar(_)) {
-            return Err(unsupported(s, "generic parameters as types"));
-        }
-        let base = m.universe.base(ty).map_err(|error| give_up(s, error.into()))?;
-        answer(m, s, base)
-    }),
+    native(HANDLE, "GetBaseType", base),
     native(HANDLE, "IsGenericTypeDefinition", |m, s, c| {
         ask(m, s, c, |m, ty| !m.universe.type_args(ty).is_empty() && m.universe.is_definition(ty))
     }),
@@ -97,7 +93,7 @@ pub(crate) const TABLE: &[Entry] = &[
         }
     }),
     native(TYPE, "get_DeclaringType", declaring),
-    native(TYPE, "get_DeclaringMethod", |_, _, _| Ok(Some(Value::NULL))),
+    native(TYPE, "get_DeclaringMethod", null),
     native(TYPE, "GetGenericArgumentsInternal", generic_arguments),
     native(TYPE, "GetGenericParameterPosition", |m, s, c| {
         let ty = c.type_object(m, s, 0)?;
@@ -106,35 +102,13 @@ pub(crate) const TABLE: &[Entry] = &[
             _ => Ok(Some(Value::I32(-1))),
         }
     }),
-    native(TYPE, "GetInterfaces", |m, s, c| {
-        let ty = c.type_object(m, s, 0)?;
-        let list = m.universe.interfaces(ty).map_err(|error| give_up(s, error.into()))?.to_vec();
-        let class = m.core_type(s, "System.Type")?;
-        array_of_types(m, s, class, &list).map(|array| Some(Value::address(array)))
-    }),
-    native(TYPE, "IsWindowsRuntimeObjectType", |_, _, _| Ok(Some(Value::bool(false)))),
-    native(TYPE, "IsTypeExportedToWindowsRuntime", |_, _, _| Ok(Some(Value::bool(false)))),
-    native(TYPE, "get_core_clr_security_level", |_, _, _| Ok(Some(Value::I32(0)))),
-    native(HELPERS, "SufficientExecutionStack", |_, _, _| Ok(Some(Value::bool(true)))),
+    native(TYPE, "GetInterfaces", interfaces_as_types),
+    native(TYPE, "IsWindowsRuntimeObjectType", no),
+    native(TYPE, "IsTypeExportedToWindowsRuntime", no),
+    native(TYPE, "get_core_clr_security_level", zero),
+    native(HELPERS, "SufficientExecutionStack", yes),
     native_enter(HELPERS, "RunClassConstructor", run_class_constructor),
 ];
-
-fn ask(
-    m: &mut Machine,
-    s: &mut State,
-    call: &Call,
-    question: fn(&Machine, TypeId) -> bool,
-) -> Step<Option<Value>> {
-    let ty = call.type_object(m, s, 0)?;
-    Ok(Some(Value::bool(question(m, ty))))
-}
-
-pub(crate) fn answer(m: &mut Machine, s: &mut State, ty: Option<TypeId>) -> Step<Option<Value>> {
-    match ty {
-        Some(ty) => Ok(Some(Value::address(m.type_object(s, ty)?))),
-        None => Ok(Some(Value::NULL)),
-    }
-}
 
 fn from_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let handle = call.word(m, s, 0, 0)?;
@@ -143,30 +117,6 @@ fn from_handle(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
     }
     let ty = m.type_of_handle(s, handle)?;
     answer(m, s, Some(ty))
-}
-
-fn assignable(m: &Machine, s: &State, from: TypeId, to: TypeId) -> Step<Option<Value>> {
-    let to = m.universe.nullable_argument(to).filter(|inner| *inner == from).unwrap_or(to);
-    let fits = m.universe.is_assignable(from, to).map_err(|error| give_up(s, error.into()))?;
-    Ok(Some(Value::bool(fits)))
-}
-
-fn is_instance(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let ty = call.type_object(m, s, 0)?;
-    match call.number(m, s, 1)? {
-        0 => Ok(Some(Value::bool(false))),
-        object => {
-            let from = m.object_type(s, object)?;
-            assignable(m, s, from, ty)
-        }
-    }
-}
-
-fn refuse_variables(m: &Machine, s: &State, ty: TypeId) -> Step<()> {
-    match m.universe.ty(ty) {
-        Type::Var(_) | Type::MVar(_) => Err(unsupported(s, "generic parameters as types")),
-        _ => Ok(()),
-    }
 }
 
 fn make_array(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -268,14 +218,6 @@ fn full_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
     m.string(s, &name).map(|text| Some(Value::address(text)))
 }
 
-fn declaring(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let ty = call.type_object(m, s, 0)?;
-    let outer = m.universe.def_info(ty).and_then(|info| Some((info.assembly, info.enclosing?)));
-    let outer = outer.map(|(assembly, def)| m.universe.type_of_def(assembly, def)).transpose();
-    let outer = outer.map_err(|error| give_up(s, error.into()))?;
-    answer(m, s, outer)
-}
-
 /// `(this, asRuntimeTypes)`.
 fn generic_arguments(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_object(m, s, 0)?;
@@ -309,19 +251,4 @@ fn run_class_constructor(m: &mut Machine, s: &mut State, call: &Call, after: OnR
     }
     crate::reflection::invocation::give_back(s, call, depth);
     Ok(vm::machine::Flow::Reload)
-}
-
-/// The types in a `Type[]`.
-pub(crate) fn type_list(m: &mut Machine, s: &State, list: u64) -> Step<Vec<TypeId>> {
-    let mut types = Vec::new();
-    if list != 0 {
-        for i in 0..u64::from(m.array_len(s, list)?) {
-            let object = match m.load(s, list + u64::from(ELEMENTS) + 8 * i, Repr::Ref)? {
-                Value::I64(object) => object.cast_unsigned(),
-                _ => return Err(unsupported(s, "a symbolic type")),
-            };
-            types.push(m.type_of_object(s, object)?);
-        }
-    }
-    Ok(types)
 }

@@ -1,15 +1,18 @@
 //! Objects, enums, value types, strings, handles, atomic operations, memory of the runtime.
 
+use crate::answers::{nothing, yes};
 use crate::arrays::shape::array_shape;
-use crate::core31::types::enum_literals;
 use crate::core31::values::object_value;
+use crate::objects::boxed_enums::{
+    array_of_names, array_of_values, box_enum, compare_to, enum_literals, enum_number, has_flag, underlying,
+};
+use crate::strings::allocation::{if_interned, interned};
 use crate::table::{Entry, native, one};
 use vm::collect::Weak;
 use vm::decode::repr_of;
 use vm::heap::BlockKind;
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
-use vm::ops::ELEMENTS;
 use vm::state::State;
 use vm::value::{Repr, Value};
 
@@ -34,40 +37,16 @@ pub(crate) const TABLE: &[Entry] = &[
         let number = enum_number(m, s, object)?;
         Ok(Some(Value::I32(enum_hash(m, s, object, number)?)))
     }),
-    native(ENUM, "InternalCompareTo", compare),
-    native(ENUM, "InternalHasFlag", |m, s, c| {
-        let (this, flag) = (c.number(m, s, 0)?, c.number(m, s, 1)?);
-        let (this, flag) = (enum_number(m, s, this)? as u64, enum_number(m, s, flag)? as u64);
-        Ok(Some(Value::bool(this & flag == flag)))
-    }),
-    native(ENUM, "InternalBoxEnum", |m, s, c| {
-        let ty = c.type_object(m, s, 0)?;
-        let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
-        let value = match c.value(s, 1)? {
-            Value::I64(value) if repr.size() < 8 => Value::I32(value as i32),
-            value => value,
-        };
-        m.box_value(s, ty, repr, value).map(|object| Some(Value::address(object)))
-    }),
-    native(ENUM, "InternalGetUnderlyingType", |m, s, c| {
-        let ty = c.type_object(m, s, 0)?;
-        let inner = m.universe.enum_underlying(ty).map_err(|error| give_up(s, error.into()))?;
-        super::types::answer(m, s, inner)
-    }),
+    native(ENUM, "InternalCompareTo", compare_to),
+    native(ENUM, "InternalHasFlag", has_flag),
+    native(ENUM, "InternalBoxEnum", box_enum),
+    native(ENUM, "InternalGetUnderlyingType", underlying),
     native(ENUM, "GetEnumValuesAndNames", enum_members),
     native(VALUE_TYPE, "InternalEquals", equal_values),
     native(VALUE_TYPE, "InternalGetHashCode", hash_parts),
     native("System.Runtime.CompilerServices.RuntimeHelpers", "GetObjectValue", object_value),
-    native(STRING, "InternalIntern", |m, s, c| {
-        let text = c.number(m, s, 0)?;
-        let units = m.text(s, text)?;
-        m.intern(s, &units).map(|text| Some(Value::address(text)))
-    }),
-    native(STRING, "InternalIsInterned", |m, s, c| {
-        let text = c.number(m, s, 0)?;
-        let units = m.text(s, text)?;
-        Ok(Some(Value::address(s.runtime.literals.get(&units[..]).map_or(0, |block| block.address()))))
-    }),
+    native(STRING, "InternalIntern", interned),
+    native(STRING, "InternalIsInterned", if_interned),
     one(
         INTERLOCKED,
         "CompareExchange",
@@ -85,16 +64,16 @@ pub(crate) const TABLE: &[Entry] = &[
     native(INTERLOCKED, "Decrement", |m, s, c| add(m, s, c, Some(-1))),
     native(INTERLOCKED, "Add", |m, s, c| add(m, s, c, None)),
     native(INTERLOCKED, "Read", read),
-    native(INTERLOCKED, "MemoryBarrierProcessWide", |_, _, _| Ok(None)),
+    native(INTERLOCKED, "MemoryBarrierProcessWide", nothing),
     native(VOLATILE, "Read", read),
     native(VOLATILE, "Write", write),
     native(THREAD, "VolatileRead", read),
     native(THREAD, "VolatileWrite", write),
-    native(THREAD, "MemoryBarrier", |_, _, _| Ok(None)),
+    native(THREAD, "MemoryBarrier", nothing),
     native(HANDLE, "GetTarget", handle_target),
     native(HANDLE, "GetTargetHandle", make_handle),
-    native(HANDLE, "FreeHandle", |_, _, _| Ok(None)),
-    native(HANDLE, "CheckCurrentDomain", |_, _, _| Ok(Some(Value::bool(true)))),
+    native(HANDLE, "FreeHandle", nothing),
+    native(HANDLE, "CheckCurrentDomain", yes),
     native(HANDLE, "GetAddrOfPinnedObject", |m, s, c| {
         let number = c.number(m, s, 0)? as u32;
         let object = m.load_word(s, handle_place(number))?;
@@ -117,11 +96,11 @@ pub(crate) const TABLE: &[Entry] = &[
             Ok(Some(Value::address(m.utf8(s, &text))))
         }
     }),
-    native(UTF8, "GFree", |_, _, _| Ok(None)),
-    native("Mono.RuntimeGPtrArrayHandle", "GPtrArrayFree", |_, _, _| Ok(None)),
-    native("System.GC", "register_ephemeron_array", |_, _, _| Ok(None)),
+    native(UTF8, "GFree", nothing),
+    native("Mono.RuntimeGPtrArrayHandle", "GPtrArrayFree", nothing),
+    native("System.GC", "register_ephemeron_array", nothing),
     native("System.GC", "get_ephemeron_tombstone", tombstone),
-    native("System.GC", "RecordPressure", |_, _, _| Ok(None)),
+    native("System.GC", "RecordPressure", nothing),
     native("System.GC", "GetMaxGeneration", |_, _, _| Ok(Some(Value::I32(1)))),
 ];
 
@@ -132,21 +111,6 @@ fn unboxed_enum(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
     let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let value = m.load(s, object, repr)?;
     m.box_value(s, plain, repr, value).map(|object| Some(Value::address(object)))
-}
-
-/// The number in a boxed enum.
-fn enum_number(m: &mut Machine, s: &State, object: u64) -> Step<i128> {
-    let ty = m.object_type(s, object)?;
-    let plain = m.universe.enum_underlying(ty).ok().flatten().unwrap_or(ty);
-    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
-    let unsigned = matches!(m.universe.primitive(plain), Some(types::Primitive::U4 | types::Primitive::U8));
-    Ok(match m.load(s, object, repr)? {
-        Value::I32(v) if unsigned => i128::from(v.cast_unsigned()),
-        Value::I32(v) => i128::from(v),
-        Value::I64(v) if unsigned => i128::from(v.cast_unsigned()),
-        Value::I64(v) => i128::from(v),
-        _ => return Err(unsupported(s, "a symbolic enum as an object")),
-    })
 }
 
 /// As Mono's runtime mixes the bits of each width.
@@ -168,34 +132,13 @@ fn enum_hash(m: &Machine, s: &State, object: u64, number: i128) -> Step<i32> {
     })
 }
 
-/// Less, equal, greater; 2 if the types differ.
-fn compare(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let (this, other) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
-    if other == 0 {
-        return Ok(Some(Value::I32(1)));
-    }
-    if m.object_type(s, this)? != m.object_type(s, other)? {
-        return Ok(Some(Value::I32(2)));
-    }
-    let (a, b) = (enum_number(m, s, this)?, enum_number(m, s, other)?);
-    Ok(Some(Value::I32(a.cmp(&b) as i32)))
-}
-
 /// `(enum, out values, out names)`: whether they are sorted; the members come as declared.
 fn enum_members(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_object(m, s, 0)?;
-    let known = m.universe.well_known().map_err(|error| give_up(s, error.into()))?;
-    let (string, uint64) = (known.string, known.uint64);
+    let uint64 = m.universe.well_known().map_err(|error| give_up(s, error.into()))?.uint64;
     let members = enum_literals(m, s, ty)?;
-    let Some(values) = m.allocate_array(s, uint64, members.len() as u64)? else {
-        return Err(unsupported(s, "so many members"));
-    };
-    let mut names = Vec::new();
-    for (i, (name, value)) in members.iter().enumerate() {
-        m.store(s, values + u64::from(ELEMENTS) + 8 * i as u64, Repr::I8, Value::I64(*value))?;
-        names.push(m.string(s, name)?);
-    }
-    let names = m.object_array(s, string, &names)?;
+    let values = array_of_values(m, s, uint64, &members)?;
+    let names = array_of_names(m, s, &members)?;
     for (index, array) in [(1, values), (2, names)] {
         let place = call.number(m, s, index)?;
         m.store(s, place, Repr::Ref, Value::address(array))?;

@@ -6,6 +6,7 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
+use crate::answers::zero;
 use crate::table::{Entry, native};
 use vm::bytes::Bytes;
 use vm::machine::{Machine, Step, unsupported};
@@ -16,7 +17,7 @@ use vm::value::{Repr, Value};
 const CRYPTO: &str = "Interop+Crypto";
 
 pub(crate) const TABLE: &[Entry] = &[
-    native("Interop+CryptoInitializer", "EnsureOpenSslInitialized", |_, _, _| Ok(Some(Value::I32(0)))),
+    native("Interop+CryptoInitializer", "EnsureOpenSslInitialized", zero),
     native(CRYPTO, "CryptoNative_EvpMd5", |_, _, _| algorithm(0)),
     native(CRYPTO, "CryptoNative_EvpSha1", |_, _, _| algorithm(1)),
     native(CRYPTO, "CryptoNative_EvpSha256", |_, _, _| algorithm(2)),

@@ -5,8 +5,9 @@ use term::Term;
 use types::MethodId;
 
 use crate::table::{Entry, enter, enter_one, failed};
+use vm::MadeCode;
 use vm::bytes::{Bits, Bytes};
-use vm::code::{CallSite, Code, Op, Var};
+use vm::code::{Code, Op};
 use vm::decode::repr_of;
 use vm::machine::{Flow, Machine, Step, fork, give_up, unsupported};
 use vm::models::Call;
@@ -169,34 +170,11 @@ fn append_code(m: &mut Machine, s: &State, call: &Call, owner: types::TypeId) ->
     let returns = m.universe.signature(add).map_err(|error| failed(s, error))?.ret;
     let returns = m.universe.primitive(returns) != Some(types::Primitive::Void);
     let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
-    let this = Var { ty: owner, repr: Repr::Ref, memory: None };
-    let site = |method, arg_count, returns| CallSite {
-        method,
-        arg_count,
-        has_this: true,
-        returns,
-        constrained: None,
-    };
-    let ops = vec![Op::LdVar(0), Op::LdVarAddr(1), Op::Call(0), Op::Call(1), Op::Ret];
-    Ok(Code {
-        method: call.method,
-        name: m.universe.method_id(call.method),
-        il_offsets: vec![0; ops.len() + 1],
-        ops,
-        clauses: Vec::new(),
-        arg_count: 2,
-        vars: vec![this, Var { ty, repr, memory: Some(0) }],
-        returns: returns.then_some(Repr::Ref),
-        max_stack: 3,
-        frame_bytes: repr.size().max(8),
-        calls: vec![site(to_string, 1, true), site(add, 2, returns)],
-        indirect_calls: Vec::new(),
-        switches: Vec::new(),
-        fields: Vec::new(),
-        literals: Vec::new(),
-        failures: Vec::new(),
-        goals: None,
-        init_type: None,
-        uses_varargs: false,
-    })
+    let mut made = MadeCode::new(&m.universe, call.method, returns.then_some(Repr::Ref));
+    let (this, value) = (made.argument(owner, Repr::Ref), made.argument(ty, repr));
+    made.keep_in_memory(value);
+    let to_string = made.call(&m.universe, to_string).map_err(|gap| give_up(s, gap))?;
+    let add = made.call(&m.universe, add).map_err(|gap| give_up(s, gap))?;
+    made.ops.extend([Op::LdVar(this), Op::LdVarAddr(value), Op::Call(to_string), Op::Call(add), Op::Ret]);
+    Ok(made.finish())
 }

@@ -4,12 +4,12 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use types::{FieldId, TypeId};
+use types::TypeId;
 
 use crate::objects::identity::is_integral;
 use crate::table::{Entry, all, frame};
-use verdict::Gap;
-use vm::code::{CallSite, Code, FieldSite, Op, Var};
+use vm::MadeCode;
+use vm::code::{Code, Op};
 use vm::decode::repr_of;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
 use vm::models::{Call, FrameCall};
@@ -151,15 +151,21 @@ fn equality_code(m: &mut Machine, s: &State, ty: TypeId) -> Step<Code> {
     let Some(equals) = found.map_err(|error| give_up(s, error.into()))? else {
         return Err(unsupported(s, "equality of objects on this runtime"));
     };
-    let fields = field_sites(m, ty).map_err(|gap| give_up(s, gap))?;
-    let var = Var { ty: known.object, repr: Repr::Ref, memory: None };
+    let name = format!("{}::Equals(System.Object)", m.universe.type_name(ty));
+    let mut made = MadeCode::new(&m.universe, equals, Some(Repr::U1)).named(name);
+    made.argument(known.object, Repr::Ref);
+    made.argument(known.object, Repr::Ref);
+    let call = made.call(&m.universe, equals).map_err(|gap| give_up(s, gap))?;
+    let fields = m.universe.layout(ty).map_err(|error| give_up(s, error.into()))?.fields.clone();
     let mut ops = vec![Op::LdVar(1), Op::IsInst(ty), Op::BrFalse(0)];
-    for (index, (_, field_type)) in fields.iter().enumerate() {
-        let repr = repr_of(&m.universe, *field_type).map_err(|gap| give_up(s, gap))?;
+    for (field, _) in &fields {
+        let field_type = m.universe.field_type(*field).map_err(|error| give_up(s, error.into()))?;
+        let repr = repr_of(&m.universe, field_type).map_err(|gap| give_up(s, gap))?;
+        let field = made.field(&m.universe, *field).map_err(|gap| give_up(s, gap))?;
         for var in 0..2 {
-            ops.extend([Op::LdVar(var), Op::LdFld(index as u32), Op::Box(*field_type, repr)]);
+            ops.extend([Op::LdVar(var), Op::LdFld(field), Op::Box(field_type, repr)]);
         }
-        ops.extend([Op::Call(0), Op::BrFalse(0)]);
+        ops.extend([Op::Call(call), Op::BrFalse(0)]);
     }
     let no = ops.len() as u32 + 2;
     for op in &mut ops {
@@ -168,55 +174,6 @@ fn equality_code(m: &mut Machine, s: &State, ty: TypeId) -> Step<Code> {
         }
     }
     ops.extend([Op::LdI4(1), Op::Ret, Op::LdI4(0), Op::Ret]);
-    let il_offsets = vec![0; ops.len() + 1];
-    Ok(Code {
-        method: equals,
-        name: format!("{}::Equals(System.Object)", m.universe.type_name(ty)),
-        ops,
-        il_offsets,
-        clauses: Vec::new(),
-        vars: vec![var, var],
-        arg_count: 2,
-        returns: Some(Repr::U1),
-        max_stack: 2,
-        frame_bytes: 0,
-        calls: vec![CallSite {
-            method: equals,
-            arg_count: 2,
-            has_this: false,
-            returns: true,
-            constrained: None,
-        }],
-        indirect_calls: Vec::new(),
-        switches: Vec::new(),
-        fields: fields.into_iter().map(|(site, _)| site).collect(),
-        literals: Vec::new(),
-        failures: Vec::new(),
-        goals: None,
-        uses_varargs: false,
-        init_type: None,
-    })
-}
-
-fn field_sites(m: &Machine, ty: TypeId) -> Result<Vec<(FieldSite, TypeId)>, Gap> {
-    let fields: &[(FieldId, u32)] = &m.universe.layout(ty)?.fields;
-    fields
-        .iter()
-        .map(|(field, offset)| {
-            let field_type = m.universe.field_type(*field)?;
-            let repr = repr_of(&m.universe, field_type)?;
-            // The owner is boxed, so it is reached by its address.
-            let site = FieldSite {
-                field: *field,
-                owner: ty,
-                owner_is_value_type: false,
-                offset: *offset,
-                repr,
-                init: false,
-                changeable: false,
-                compilers_cache: false,
-            };
-            Ok((site, field_type))
-        })
-        .collect()
+    made.ops = ops;
+    Ok(made.finish())
 }

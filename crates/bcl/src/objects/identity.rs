@@ -2,6 +2,7 @@
 
 use types::{Primitive, TypeId};
 
+use crate::answers::nothing;
 use crate::table::{Entry, all, native, one};
 use vm::heap::{BlockKind, split_address};
 use vm::machine::{Machine, Step, unsupported};
@@ -19,10 +20,6 @@ pub(crate) const TABLE: &[Entry] = &[
     all(HELPERS, "TryEnsureSufficientExecutionStack", has_stack),
     one("System.Object", "MemberwiseClone", "", clone),
 ];
-
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
-}
 
 /// Some frames are left for what the caller wants to do.
 fn has_stack(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {

@@ -35,6 +35,18 @@ fn system_time(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
     }
 }
 
+/// The first of January 1601 in ticks.
+const FILE_TIME: u64 = 504_911_232_000_000_000;
+
+/// `FILETIME`.
+pub(crate) fn file_time(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    match m.host.utc_ticks() {
+        Ok(ticks) => Ok(Some(Value::I64((ticks - FILE_TIME).cast_signed()))),
+        Err(_) if m.explores() => Ok(Some(Value::Term(m.file_time()))),
+        Err(denied) => Err(m.denied(s, call, &denied)),
+    }
+}
+
 /// The machine was started some time before the program.
 const UP_TIME: u64 = 1_000_000_000_000;
 

@@ -11,10 +11,9 @@ const SYSTEM: &str = "Interop+Sys";
 
 pub(crate) const TABLE: &[Entry] = &[
     native(SYSTEM, "Socket", network),
-    native(SYSTEM, "<Socket>g____PInvoke|", network),
     native(SYSTEM, "<GetHostEntryForName>g____PInvoke|", network),
     native(SYSTEM, "GetHostEntryForName", network),
-    native(SYSTEM, "<GetNameInfo>g____PInvoke|", network),
+    native(SYSTEM, "GetNameInfo", network),
     native(SYSTEM, "EnumerateInterfaceAddresses", network),
     native(SYSTEM, "RegisterForSigChld", process),
     native(SYSTEM, "ForkAndExecProcess", process),

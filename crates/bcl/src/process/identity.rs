@@ -1,5 +1,6 @@
 //! Who and where a program is: the machine's name, the user, the system, the process.
 
+use crate::answers::zero;
 use crate::table::{Entry, all, native, one};
 use vm::host::Platform;
 use vm::machine::{Machine, Step, give_up};
@@ -21,7 +22,7 @@ pub(crate) const TABLE: &[Entry] = &[
     native(SYSTEM, "GetPid", |m, s, call| Ok(Some(Value::I32(of(m, s, call)?.process.cast_signed())))),
     native(SYSTEM, "GetEUid", |_, _, _| Ok(Some(Value::I32(USER)))),
     native(SYSTEM, "GetEGid", |_, _, _| Ok(Some(Value::I32(USER)))),
-    native(SYSTEM, "<GetGroups>g____PInvoke|", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(SYSTEM, "<GetGroups>g____PInvoke|", zero),
     native(SYSTEM, "GetOSArchitecture", |_, _, _| Ok(Some(Value::I32(X64)))),
     native(SYSTEM, "<GetHostName>g____PInvoke|", host_name),
     native(SYSTEM, "<GetProcessPath>g____PInvoke|", executable),

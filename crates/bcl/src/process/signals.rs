@@ -1,5 +1,6 @@
 //! Signals: a program may register for them, and none ever comes.
 
+use crate::answers::nothing;
 use crate::table::{Entry, native};
 use vm::machine::{Machine, Step};
 use vm::models::Call;
@@ -10,9 +11,9 @@ const SYSTEM: &str = "Interop+Sys";
 
 pub(crate) const TABLE: &[Entry] = &[
     native(SYSTEM, "GetPlatformSignalNumber", number),
-    native(SYSTEM, "SetPosixSignalHandler", |_, _, _| Ok(None)),
+    native(SYSTEM, "SetPosixSignalHandler", nothing),
     native(SYSTEM, "<EnablePosixSignalHandling>g____PInvoke|", |_, _, _| Ok(Some(Value::I32(1)))),
-    native(SYSTEM, "DisablePosixSignalHandling", |_, _, _| Ok(None)),
+    native(SYSTEM, "DisablePosixSignalHandling", nothing),
     native(SYSTEM, "<InitializeTerminalAndSignalHandling>g____PInvoke|", |_, _, _| Ok(Some(Value::I32(1)))),
 ];
 

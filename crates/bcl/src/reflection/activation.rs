@@ -2,9 +2,11 @@
 
 use types::{MethodId, TypeId};
 
+use crate::answers::no;
+use crate::objects::boxed_enums::{enum_literals, give_members};
 use crate::reflection::invocation::give_back;
 use crate::reflection::types::handle_list;
-use crate::table::{Entry, all, enter, native, native_enter, one};
+use crate::table::{Entry, all, enter, enter_one, failed, native, native_enter, one};
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
@@ -19,7 +21,8 @@ pub(crate) const TABLE: &[Entry] = &[
         uninitialized_info,
     ),
     native("System.RuntimeType+BoxCache", "GetBoxInfo", box_info),
-    enter(HANDLE, "CreateInstanceForAnotherGenericParameter", create_for_argument),
+    enter_one(HANDLE, "CreateInstanceForAnotherGenericParameter", QCALL_INSTANTIATE, create_for_argument),
+    // There is no code generator: the class library then interprets.
     all("System.Runtime.CompilerServices.RuntimeFeature", "get_IsDynamicCodeSupported", no),
     all("System.Runtime.CompilerServices.RuntimeFeature", "get_IsDynamicCodeCompiled", no),
 ];
@@ -33,13 +36,9 @@ pub(crate) const EXACT: &[Entry] = &[
     enter("System.Activator", "CreateInstance", create_generic),
 ];
 
+const QCALL_INSTANTIATE: &str = "System.Runtime.CompilerServices.QCallTypeHandle,System.IntPtr*,System.Int32,System.Runtime.CompilerServices.ObjectHandleOnStack";
 const QCALL_ALLOCATE: &str =
     "System.Runtime.CompilerServices.MethodTable*,System.Runtime.CompilerServices.ObjectHandleOnStack";
-
-/// There is no code generator: the class library then interprets.
-fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::bool(false)))
-}
 
 fn default_constructor(m: &Machine, s: &State, ty: TypeId) -> Step<Option<MethodId>> {
     m.universe.find_method(ty, ".ctor", &[]).map_err(|error| give_up(s, error.into()))
@@ -65,10 +64,14 @@ fn activation_info(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn)
     let constructor = default_constructor(m, s, ty)?;
     if let Some((class, text)) = obstacle(m, s, ty)? {
         let keeps = m.universe.is_delegate(ty) || m.universe.is_byref_like(ty);
-        return throw_text(m, s, if keeps { class } else { "System.MissingMethodException" }, text);
+        return m.throw_strings(s, if keeps { class } else { "System.MissingMethodException" }, &[text]);
     }
     if constructor.is_none() && !is_value {
-        return throw_text(m, s, "System.MissingMethodException", "No parameterless constructor defined.");
+        return m.throw_strings(
+            s,
+            "System.MissingMethodException",
+            &["No parameterless constructor defined."],
+        );
     }
     // An empty nullable is null: there is nothing to allocate.
     let allocator = if m.universe.is_nullable(ty) { Value::NULL } else { allocator(m, s)? };
@@ -119,7 +122,7 @@ fn obstacle(m: &Machine, s: &State, ty: TypeId) -> Step<Option<(&'static str, &'
 fn uninitialized_info(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let ty = call.type_handle(m, s, 0)?;
     if let Some((class, text)) = obstacle(m, s, ty)? {
-        return throw_text(m, s, class, text);
+        return m.throw_strings(s, class, &[text]);
     }
     let depth = s.depth;
     if !m.universe.before_field_init(ty) && !m.ensure_initialized(s, ty)? {
@@ -168,29 +171,12 @@ fn allocate_into(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Val
 }
 
 /// The generic type of the first argument over other arguments, made by its default constructor.
-fn create_for_argument(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
-    if call.args.len() != 4 {
-        return create_for_types(m, s, call, after);
-    }
+fn create_for_argument(m: &mut Machine, s: &mut State, call: &Call, _after: OnReturn) -> Step {
     let ty = call.type_handle(m, s, 0)?;
     let args = handle_list(m, s, call, 1, 2)?;
     let object = instance_over(m, s, ty, &args)?;
     call.give(m, s, 3, object)?;
     construct(m, s, object, OnReturn::Discard)
-}
-
-/// The managed form: `(type, argument[, argument])` gives the object.
-fn create_for_types(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
-    let ty = call.type_object(m, s, 0)?;
-    let mut args = Vec::new();
-    for index in 1..call.args.len() {
-        args.push(call.type_object(m, s, index)?);
-    }
-    let object = instance_over(m, s, ty, &args)?;
-    match after {
-        OnReturn::Push => construct(m, s, object, OnReturn::PushObject(object)),
-        _ => Err(unsupported(s, "an activation called by the runtime")),
-    }
 }
 
 fn instance_over(m: &mut Machine, s: &mut State, ty: TypeId, args: &[TypeId]) -> Step<u64> {
@@ -226,62 +212,18 @@ fn create_generic(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) 
 /// `(enum, values, names, withNames)`: the members in the order of their declaration.
 fn enum_values(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_handle(m, s, 0)?;
-    let failed = |s: &State, error: types::Error| give_up(s, error.into());
-    let Some(underlying) = m.universe.enum_underlying(ty).map_err(|e| failed(s, e))? else {
+    let Some(underlying) = m.universe.enum_underlying(ty).map_err(|error| failed(s, error))? else {
         return Err(unsupported(s, "the members of a type that is no enum"));
     };
-    let known = m.universe.well_known().map_err(|e| failed(s, e))?;
-    let repr = vm::decode::repr_of(&m.universe, underlying).map_err(|gap| give_up(s, gap))?;
-    let storage = match repr.size() {
+    let known = m.universe.well_known().map_err(|error| failed(s, error))?;
+    let storage = match vm::decode::repr_of(&m.universe, underlying).map_err(|gap| give_up(s, gap))?.size() {
         1 => known.byte,
         2 => known.uint16,
         4 => known.uint32,
         _ => known.uint64,
     };
-    let string = known.string;
-    let mut members = Vec::new();
-    for &field in m.universe.fields(ty).map_err(|e| failed(s, e))? {
-        if m.universe.field(field).is_literal() {
-            let constant = m.universe.field_constant(field).map_err(|e| failed(s, e))?;
-            let value = constant.and_then(|constant| constant.integer()).unwrap_or(0);
-            members.push((m.universe.field(field).name.clone(), value as i64));
-        }
-    }
-    let Some(values) = m.allocate_array(s, storage, members.len() as u64)? else {
-        return Err(unsupported(s, "so many members"));
-    };
-    let size = u64::from(repr.size());
-    for (i, (_, value)) in members.iter().enumerate() {
-        let place = values + u64::from(vm::ops::ELEMENTS) + size * i as u64;
-        let value = if size == 8 { Value::I64(*value) } else { Value::I32(*value as i32) };
-        m.store(s, place, repr, value)?;
-    }
-    call.give(m, s, 1, values)?;
-    if call.number(m, s, 3)? != 0 {
-        let mut names = Vec::new();
-        for (name, _) in &members {
-            names.push(m.string(s, name)?);
-        }
-        let names = m.object_array(s, string, &names)?;
-        call.give(m, s, 2, names)?;
-    }
-    Ok(None)
-}
-
-/// Throws an exception of the class library with this message.
-pub(crate) fn throw_text(m: &mut Machine, s: &mut State, class: &'static str, text: &str) -> Step {
-    let ty = m.core_type(s, class)?;
-    let string = m.universe.well_known().map_err(|error| give_up(s, error.into()))?.string;
-    let object = m.allocate_instance(s, ty)?;
-    let message = m.string(s, text)?;
-    let constructor = m.universe.find_method(ty, ".ctor", &[string]);
-    let Some(constructor) = constructor.map_err(|error| give_up(s, error.into()))? else {
-        return Err(unsupported(s, "an exception without a message"));
-    };
-    s.top.stack.clear();
-    s.top.stack.push(Value::address(object));
-    s.top.stack.push(Value::address(message));
-    m.invoke(s, constructor, 2, OnReturn::Throw(object))
+    let members = enum_literals(m, s, ty)?;
+    give_members(m, s, call, storage, &members)
 }
 
 /// Runs the body of a method that has a model as well.

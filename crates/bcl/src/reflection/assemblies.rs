@@ -1,6 +1,6 @@
 //! Assemblies and modules as objects, and tokens resolved in them.
 
-use crate::reflection::activation::throw_text;
+use crate::answers::{nothing, zero};
 use std::rc::Rc;
 
 use types::{AssemblyId, Member};
@@ -37,19 +37,14 @@ pub(crate) const TABLE: &[Entry] = &[
     native(ASSEMBLY, "GetTokenInternal", |_, _, _| Ok(Some(Value::I32(0x2000_0001)))),
     native(MODULE, "GetToken", |_, _, _| Ok(Some(Value::I32(1)))),
     native(ASSEMBLY, "<GetVersion>g____PInvoke|", version),
-    native(ASSEMBLY, "GetFlags", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(ASSEMBLY, "GetFlags", zero),
     native(ASSEMBLY, "GetHashAlgorithm", |_, _, _| Ok(Some(Value::I32(0x8004)))),
     native(ASSEMBLY, "GetPublicKey", public_key),
-    native(ASSEMBLY, "GetLocale", |_, _, _| Ok(None)),
-    native(ASSEMBLY, "<GetCodeBase>g____PInvoke|", |_, _, _| Ok(Some(Value::I32(0)))),
-    native(
-        "System.Reflection.Metadata.MetadataUpdater",
-        "<IsApplyUpdateSupported>g____PInvoke|",
-        |_, _, _| Ok(Some(Value::I32(0))),
-    ),
-    native("System.Diagnostics.Debugger", "IsManagedDebuggerAttached", |_, _, _| Ok(Some(Value::I32(0)))),
-    native(ASSEMBLY, "GetTokenInternal", |_, _, _| Ok(Some(Value::I32(0x2000_0001)))),
-    native(ASSEMBLY, "GetIsDynamic", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(ASSEMBLY, "GetLocale", nothing),
+    native(ASSEMBLY, "<GetCodeBase>g____PInvoke|", zero),
+    native("System.Reflection.Metadata.MetadataUpdater", "<IsApplyUpdateSupported>g____PInvoke|", zero),
+    native("System.Diagnostics.Debugger", "IsManagedDebuggerAttached", zero),
+    native(ASSEMBLY, "GetIsDynamic", zero),
     one("System.Reflection.Assembly", "GetExecutingAssembly", "", executing),
     native("System.Reflection.Assembly", "GetExecutingAssemblyNative", marked_assembly),
     all("System.Reflection.Assembly", "GetEntryAssembly", entry),
@@ -189,7 +184,7 @@ fn resolve(m: &mut Machine, s: &State, call: &Call) -> Step<Option<Member>> {
 }
 
 fn nothing_there(m: &mut Machine, s: &mut State) -> Step {
-    throw_text(m, s, "System.BadImageFormatException", "Bad class token.")
+    m.throw_strings(s, "System.BadImageFormatException", &["Bad class token."])
 }
 
 fn resolve_type(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {

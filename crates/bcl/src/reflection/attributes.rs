@@ -204,6 +204,27 @@ fn type_by_name(m: &Machine, s: &State, assembly: AssemblyId, name: &str) -> Ste
 /// `(module, byte** value, byte* end, name, int* isProperty, type, value)`.
 fn named_argument(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = assembly_argument(m, s, call, 0)?;
+    let argument = next_named(m, s, call, assembly)?;
+    call.give(m, s, 3, argument.name)?;
+    let place = call.number(m, s, 4)?;
+    m.store(s, place, Repr::I4, Value::bool(argument.is_property))?;
+    call.give(m, s, 5, argument.class)?;
+    if let Value::I64(value) = argument.value {
+        call.give(m, s, 6, value.cast_unsigned())?;
+    }
+    Ok(None)
+}
+
+/// A named argument of an attribute: addresses of its name and of the object of its type, and its value as an object.
+pub(crate) struct Named {
+    pub is_property: bool,
+    pub name: u64,
+    pub class: u64,
+    pub value: Value,
+}
+
+/// Reads one between the addresses in argument 1, which moves on, and argument 2.
+pub(crate) fn next_named(m: &mut Machine, s: &mut State, call: &Call, assembly: AssemblyId) -> Step<Named> {
     let cursor = call.number(m, s, 1)?;
     let start = m.load_word(s, cursor)?;
     let end = call.number(m, s, 2)?;
@@ -215,26 +236,35 @@ fn named_argument(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     let value = m.boxed(s, ty, value)?;
     m.store(s, cursor, Repr::I8, Value::address(start + reader.at as u64))?;
     let name = m.string(s, &name)?;
-    call.give(m, s, 3, name)?;
-    let place = call.number(m, s, 4)?;
-    m.store(s, place, Repr::I4, Value::bool(is_property))?;
     let class = m.type_object(s, ty)?;
-    call.give(m, s, 5, class)?;
-    if let Value::I64(value) = value {
-        call.give(m, s, 6, value.cast_unsigned())?;
-    }
-    Ok(None)
+    Ok(Named { is_property, name, class, value })
 }
 
 /// `(value, length, int* targets, int* allowMultiple, int* inherited)`.
 fn usage(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let usage = read_usage(m, s, call)?;
+    for (index, value) in [(2, usage.targets), (3, usage.multiple), (4, usage.inherited)] {
+        let place = call.number(m, s, index)?;
+        m.store(s, place, Repr::I4, Value::I32(value as u32 as i32))?;
+    }
+    Ok(Some(Value::I32(1)))
+}
+
+/// The numbers of an `AttributeUsageAttribute`.
+pub(crate) struct Usage {
+    pub targets: u64,
+    pub multiple: u64,
+    pub inherited: u64,
+}
+
+/// `(value, length, …)`.
+pub(crate) fn read_usage(m: &mut Machine, s: &mut State, call: &Call) -> Step<Usage> {
     let start = call.number(m, s, 0)?;
     let len = call.number(m, s, 1)?;
     let assembly = m.universe.corelib().map_err(|error| give_up(s, error.into()))?;
     let mut reader = Reader::new(m, s, start, start + len, assembly)?;
     reader.number(s, 2)?;
-    let targets = reader.number(s, 4)?;
-    let (mut multiple, mut inherited) = (0, 1);
+    let mut usage = Usage { targets: reader.number(s, 4)?, multiple: 0, inherited: 1 };
     for _ in 0..reader.number(s, 2)? {
         reader.number(s, 1)?;
         let ty = tagged_type(m, s, &mut reader)?;
@@ -244,14 +274,10 @@ fn usage(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
         }
         let value = reader.number(s, 1)?;
         match name.as_str() {
-            "AllowMultiple" => multiple = value,
-            "Inherited" => inherited = value,
+            "AllowMultiple" => usage.multiple = value,
+            "Inherited" => usage.inherited = value,
             _ => {}
         }
     }
-    for (index, value) in [(2, targets), (3, multiple), (4, inherited)] {
-        let place = call.number(m, s, index)?;
-        m.store(s, place, Repr::I4, Value::I32(value as u32 as i32))?;
-    }
-    Ok(Some(Value::I32(1)))
+    Ok(usage)
 }

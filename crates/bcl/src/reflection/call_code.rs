@@ -6,7 +6,8 @@ use rustc_hash::FxHashMap;
 use types::{MethodId, Primitive, Type, TypeId};
 
 use verdict::Gap;
-use vm::code::{CallSite, Clause, ClauseKind, Code, Op, Var};
+use vm::MadeCode;
+use vm::code::{Clause, ClauseKind, Code, Op};
 use vm::decode::repr_of;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
 use vm::state::{OnReturn, State};
@@ -116,10 +117,14 @@ fn make_reflected(m: &mut Machine, method: MethodId, made_by: MethodId, thrown: 
     let known = m.universe.well_known()?.clone();
     let sig = m.universe.signature(method)?.clone();
     let is_constructor = m.universe.method(method).is_constructor();
-    let object = Var { ty: known.object, repr: Repr::Ref, memory: None };
     let this = usize::from(sig.has_this);
-    let args = this + sig.params.len() + usize::from(thrown == Thrown::Stored);
-    let (result, exception) = (args as u32, args as u32 + 1);
+    let mut made = MadeCode::new(&m.universe, made_by, Some(Repr::Ref)).named(m.universe.method_id(method));
+    for _ in 0..this + sig.params.len() {
+        made.argument(known.object, Repr::Ref);
+    }
+    let place = (thrown == Thrown::Stored).then(|| made.argument(known.object, Repr::Ref));
+    let (result, exception) = (made.local(known.object, Repr::Ref), made.local(known.object, Repr::Ref));
+    let call = made.call(&m.universe, method)?;
     let mut ops: Vec<Op> = (0..this as u32).map(Op::LdVar).collect();
     for (i, ty) in sig.params.iter().enumerate() {
         ops.push(Op::LdVar((this + i) as u32));
@@ -127,7 +132,7 @@ fn make_reflected(m: &mut Machine, method: MethodId, made_by: MethodId, thrown: 
             ops.push(Op::UnboxAny(*ty, repr_of(&m.universe, *ty)?));
         }
     }
-    ops.push(Op::Call(0));
+    ops.push(Op::Call(call));
     let is_void = m.universe.primitive(sig.ret) == Some(Primitive::Void);
     if is_constructor {
         ops.push(Op::LdVar(0));
@@ -139,27 +144,18 @@ fn make_reflected(m: &mut Machine, method: MethodId, made_by: MethodId, thrown: 
         ops.push(Op::Box(sig.ret, repr_of(&m.universe, sig.ret)?));
     }
     ops.push(Op::StVar(result));
-    let mut calls = vec![CallSite {
-        method,
-        arg_count: this + sig.params.len(),
-        has_this: sig.has_this,
-        returns: !is_void,
-        constrained: None,
-    }];
-    let mut clauses = Vec::new();
     if thrown != Thrown::Passes {
         let handler = ops.len() as u32 + 1;
-        let catch: Vec<Op> = if thrown == Thrown::Wrapped {
-            calls.push(wrapper_site(m)?);
-            vec![Op::NewObj(1), Op::Throw]
-        } else {
-            let place = args as u32 - 1;
+        let catch: Vec<Op> = if let Some(place) = place {
             let store = [Op::LdVar(place), Op::LdVar(exception), Op::StInd(Repr::Ref)];
             let end = handler + 1 + store.len() as u32 + 1;
             [Op::StVar(exception)].into_iter().chain(store).chain([Op::Leave(end)]).collect()
+        } else {
+            let wrapper = made.call(&m.universe, wrapper(m)?)?;
+            vec![Op::NewObj(wrapper), Op::Throw]
         };
         let end = handler + catch.len() as u32;
-        clauses.push(Clause {
+        made.clause(Clause {
             try_start: 0,
             try_end: handler,
             handler_start: handler,
@@ -170,38 +166,17 @@ fn make_reflected(m: &mut Machine, method: MethodId, made_by: MethodId, thrown: 
         ops.extend(catch);
     }
     ops.extend([Op::LdVar(result), Op::Ret]);
-    let mut vars = vec![object; args];
-    vars.extend([object, object]);
-    Ok(Code {
-        method: made_by,
-        name: m.universe.method_id(method),
-        il_offsets: vec![0; ops.len() + 1],
-        max_stack: args + 2,
-        ops,
-        clauses,
-        vars,
-        arg_count: args,
-        returns: Some(Repr::Ref),
-        frame_bytes: 0,
-        calls,
-        indirect_calls: Vec::new(),
-        switches: Vec::new(),
-        fields: Vec::new(),
-        literals: Vec::new(),
-        failures: Vec::new(),
-        goals: None,
-        uses_varargs: false,
-        init_type: None,
-    })
+    made.ops = ops;
+    Ok(made.finish())
 }
 
-fn wrapper_site(m: &Machine) -> Result<CallSite, Gap> {
+/// The constructor of what wraps an exception.
+fn wrapper(m: &Machine) -> Result<MethodId, Gap> {
     let missing = || Gap::missing_reference("TargetInvocationException is missing");
     let class = m
         .universe
         .find_type(m.universe.corelib()?, "System.Reflection.TargetInvocationException")?
         .ok_or_else(missing)?;
     let exception = m.universe.well_known()?.exception;
-    let method = m.universe.find_method(class, ".ctor", &[exception])?.ok_or_else(missing)?;
-    Ok(CallSite { method, arg_count: 2, has_this: true, returns: false, constrained: None })
+    m.universe.find_method(class, ".ctor", &[exception])?.ok_or_else(missing)
 }

@@ -2,11 +2,12 @@
 
 use types::FieldId;
 
+use crate::answers::{null, zero};
 use crate::reflection::invocation::give_back;
 use crate::table::{Entry, failed, native, native_enter};
 use vm::code::FieldSite;
 use vm::decode::repr_of;
-use vm::machine::{Flow, Machine, Step, give_up};
+use vm::machine::{Flow, Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
@@ -27,8 +28,8 @@ pub(crate) const TABLE: &[Entry] = &[
     native_enter(FIELD, "<SetValue>g____PInvoke|", set_value),
     native(FIELD, "GetValueDirect", get_value_direct),
     native(FIELD, "SetValueDirect", set_value_direct),
-    native(FIELD, "AcquiresContextFromThis", |_, _, _| Ok(Some(Value::I32(0)))),
-    native(FIELD, "GetLoaderAllocatorInternal", |_, _, _| Ok(Some(Value::NULL))),
+    native(FIELD, "AcquiresContextFromThis", zero),
+    native(FIELD, "GetLoaderAllocatorInternal", null),
     native(FIELD, "GetStaticFieldForGenericType", |_, s, c| c.value(s, 0).map(Some)),
 ];
 
@@ -95,24 +96,8 @@ fn static_address(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) 
 }
 
 /// The address of a static field; `None` if the call is made again after a static constructor.
-pub(crate) fn place_of_static(
-    m: &mut Machine,
-    s: &mut State,
-    call: &Call,
-    field: FieldId,
-) -> Step<Option<u64>> {
-    let owner = m.universe.field(field).owner;
-    let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
-    let site = FieldSite {
-        field,
-        owner,
-        owner_is_value_type: m.universe.is_value_type(owner),
-        offset: 0,
-        repr: repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?,
-        init: m.universe.static_constructor(owner).map_err(|e| failed(s, e))?.is_some(),
-        changeable: !m.universe.field(field).is_init_only(),
-        compilers_cache: false,
-    };
+fn place_of_static(m: &mut Machine, s: &mut State, call: &Call, field: FieldId) -> Step<Option<u64>> {
+    let site = FieldSite::of(&m.universe, field).map_err(|gap| give_up(s, gap))?;
     let depth = s.depth;
     let place = m.static_address(s, site)?;
     if place.is_none() {
@@ -148,16 +133,66 @@ fn get_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> St
 fn set_value(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let field = call.field_handle(m, s, 0)?;
     let Some(place) = place_of(m, s, call, field)? else { return Ok(Flow::Reload) };
-    let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
-    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let slot = call.word(m, s, 2, 0)?;
     let object = m.load_word(s, slot)?;
+    store_in_field(m, s, place, field, object)?;
+    m.returned(s, after, None)
+}
+
+/// What an object holds goes to the place of a field; null is its zero.
+fn store_in_field(m: &mut Machine, s: &mut State, place: u64, field: FieldId, object: u64) -> Step<()> {
+    let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
     let value = match (m.universe.is_value_type(ty), object) {
         (false, object) => Value::address(object),
         (true, 0) => repr.zero(),
         (true, object) => m.load(s, object, repr)?,
     };
-    m.store(s, place, repr, value)?;
+    m.store(s, place, repr, value)
+}
+
+/// The same field in the object of argument 1, for runtimes that pass objects themselves. None if a static constructor
+/// runs first and the call is made again.
+fn place_in_argument(m: &mut Machine, s: &mut State, call: &Call, field: FieldId) -> Step<Option<u64>> {
+    if m.universe.field(field).is_static() {
+        return place_of_static(m, s, call, field);
+    }
+    let object = call.number(m, s, 1)?;
+    let offset = m.universe.field_offset(field).map_err(|e| failed(s, e))?;
+    Ok(Some(object + u64::from(offset)))
+}
+
+/// `(…, object)` gives the value as an object.
+pub(crate) fn get_boxed(
+    m: &mut Machine,
+    s: &mut State,
+    call: &Call,
+    field: FieldId,
+    after: OnReturn,
+) -> Step {
+    let Some(place) = place_in_argument(m, s, call, field)? else { return Ok(Flow::Reload) };
+    let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
+    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
+    let value = m.load(s, place, repr)?;
+    let boxed = m.boxed(s, ty, value)?;
+    m.returned(s, after, Some(boxed))
+}
+
+/// `(…, object, value)`.
+pub(crate) fn set_boxed(
+    m: &mut Machine,
+    s: &mut State,
+    call: &Call,
+    field: FieldId,
+    after: OnReturn,
+) -> Step {
+    let Some(place) = place_in_argument(m, s, call, field)? else { return Ok(Flow::Reload) };
+    let object = call.number(m, s, 2)?;
+    let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
+    if m.universe.nullable_argument(ty).is_some() {
+        return Err(unsupported(s, "a nullable set by reflection"));
+    }
+    store_in_field(m, s, place, field, object)?;
     m.returned(s, after, None)
 }
 
@@ -188,15 +223,8 @@ fn get_value_direct(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<
 fn set_value_direct(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let field = call.field_handle(m, s, 0)?;
     let place = place_in_reference(m, s, call, field)?;
-    let ty = m.universe.field_type(field).map_err(|e| failed(s, e))?;
     let slot = call.word(m, s, 2, 0)?;
     let object = m.load_word(s, slot)?;
-    let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
-    let value = match (m.universe.is_value_type(ty), object) {
-        (false, object) => Value::address(object),
-        (true, 0) => repr.zero(),
-        (true, object) => m.load(s, object, repr)?,
-    };
-    m.store(s, place, repr, value)?;
+    store_in_field(m, s, place, field, object)?;
     Ok(None)
 }

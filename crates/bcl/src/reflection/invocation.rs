@@ -2,6 +2,7 @@
 
 use types::{MethodId, TypeId};
 
+use crate::answers::nothing;
 use crate::table::{Entry, enter, failed, native, native_enter};
 use vm::decode::repr_of;
 use vm::heap::BlockKind;
@@ -16,8 +17,8 @@ const GC_FRAME: &str = "System.Runtime.GCFrameRegistration";
 pub(crate) const TABLE: &[Entry] = &[
     native_enter("System.RuntimeMethodHandle", "InvokeMethod", invoke),
     enter("System.Runtime.CompilerServices.RuntimeHelpers", "RunClassConstructor", run_class_constructor),
-    native(GC_FRAME, "RegisterForGCReporting", |_, _, _| Ok(None)),
-    native(GC_FRAME, "UnregisterForGCReporting", |_, _, _| Ok(None)),
+    native(GC_FRAME, "RegisterForGCReporting", nothing),
+    native(GC_FRAME, "UnregisterForGCReporting", nothing),
 ];
 
 /// `(target, void** arguments, signature, isConstructor, result)`: the arguments are addresses of the values.

@@ -1,5 +1,6 @@
 //! Assemblies and modules: their types by name, the assemblies they load, their resources and files.
 
+use crate::answers::null;
 use crate::reflection::assemblies::assembly_objects;
 use crate::reflection::assemblies::marked_method;
 use types::{AssemblyId, TypeId};
@@ -33,7 +34,7 @@ pub(crate) const TABLE: &[Entry] = &[
     }),
     native(CONTEXT, "GetLoadedAssemblies", loaded),
     // The default context has no handle, and there is no other.
-    native(CONTEXT, "GetLoadContextForAssembly", |_, _, _| Ok(Some(Value::NULL))),
+    native(CONTEXT, "GetLoadContextForAssembly", null),
     native(CONTEXT, "<InitializeAssemblyLoadContext>g____PInvoke|", |m, s, _| {
         Ok(Some(Value::address(m.runtime_data(s, vec![0; 8]))))
     }),

@@ -33,7 +33,6 @@ pub(crate) const TABLE: &[Entry] = &[
     native(IMPORT, "GetMemberRefProps", reference_signature),
     native(IMPORT, "IsValidToken", is_valid),
     native(IMPORT, "GetFieldMarshal", no_marshalling),
-    native("System.MdUtf8String", "<EqualsCaseInsensitive>g____PInvoke|", same_ignoring_case),
     native(IMPORT, "GetFieldOffset", field_offset),
     native(IMPORT, "GetClassLayout", class_layout),
     native(IMPORT, "GetPInvokeMap", import),
@@ -383,16 +382,4 @@ fn import(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let library = module.module_ref(row.import_scope).map_err(|e| bad(s, &e))?;
     put_name(m, s, call, 4, library.name)?;
     ok()
-}
-
-/// `(text, text, length of both)`.
-fn same_ignoring_case(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let len = call.number(m, s, 2)? as usize;
-    let mut text = |index: usize| -> Step<Option<String>> {
-        let place = call.number(m, s, index)?;
-        let bytes = m.load_bytes(s, place, len)?;
-        Ok(bytes.concrete().map(|bytes| String::from_utf8_lossy(bytes).to_lowercase()))
-    };
-    let (a, b) = (text(0)?, text(1)?);
-    Ok(Some(Value::bool(a.is_some() && a == b)))
 }

@@ -1,6 +1,6 @@
 //! Methods by their handles: what reflection asks about them.
 
-use crate::reflection::activation::throw_text;
+use crate::answers::{null, zero};
 use types::{MethodId, TypeId};
 
 use crate::reflection::type_names;
@@ -27,11 +27,11 @@ pub(crate) const TABLE: &[Entry] = &[
     native(METHOD, "IsGenericMethodDefinition", is_generic_definition),
     native(METHOD, "GetGenericParameterCount", generic_count),
     native(METHOD, "IsConstructor", is_constructor),
-    native(METHOD, "IsDynamicMethod", |_, _, _| Ok(Some(Value::I32(0)))),
-    native(METHOD, "GetLoaderAllocatorInternal", |_, _, _| Ok(Some(Value::NULL))),
-    native(METHOD, "GetResolver", |_, _, _| Ok(Some(Value::NULL))),
+    native(METHOD, "IsDynamicMethod", zero),
+    native(METHOD, "GetLoaderAllocatorInternal", null),
+    native(METHOD, "GetResolver", null),
     native(METHOD, "IsCAVisibleFromDecoratedType", |_, _, _| Ok(Some(Value::I32(1)))),
-    native(METHOD, "GetIsCollectible", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(METHOD, "GetIsCollectible", zero),
     native(METHOD, "StripMethodInstantiation", generic_definition),
     native(METHOD, "GetFunctionPointer", function_pointer),
     native(METHOD, "GetStubIfNeededInternal", on_type),
@@ -40,8 +40,6 @@ pub(crate) const TABLE: &[Entry] = &[
     native(METHOD, "ConstructInstantiation", instantiation_text),
     native(METHOD, "IsTypicalMethodDefinition", is_typical),
     native(METHOD, "GetTypicalMethodDefinition", typical),
-    native(METHOD, "StripMethodInstantiation", stripped),
-    native(METHOD, "GetIsCollectible", |_, _, _| Ok(Some(Value::I32(0)))),
     native(TYPE, "GetMethodAt", method_at),
     native(TYPE, "GetNumVirtuals", virtuals),
     native(TYPE, "GetNumVirtualsAndStaticVirtuals", virtuals),
@@ -217,14 +215,6 @@ fn typical(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     give_method(m, s, call, method)
 }
 
-/// The generic method on the same type, over its own parameters.
-fn stripped(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let method = call.method_handle(m, s, 0)?;
-    let owner = m.universe.method(method).owner;
-    let open = m.universe.instantiate_method(method, owner, &[]).map_err(|e| failed(s, e))?;
-    give_method(m, s, call, open)
-}
-
 fn give_method(m: &mut Machine, s: &mut State, call: &Call, method: MethodId) -> Step<Option<Value>> {
     let stub = m.method_stub(s, method)?;
     call.give(m, s, 1, stub)?;
@@ -322,7 +312,7 @@ fn with_arguments(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) 
             args.first().map(|arg| m.universe.type_name(*arg)).unwrap_or_default(),
             m.universe.generic_parameters_of_method(method).first().map_or("", |p| &*p.name),
         );
-        return throw_text(m, s, "System.Security.VerificationException", &text);
+        return m.throw_strings(s, "System.Security.VerificationException", &[&text]);
     }
     let handle = handle_of(m, Some(found));
     m.returned(s, after, Some(handle))

@@ -1,6 +1,6 @@
 //! What the class library asks the runtime about types: `Object.GetType`, `RuntimeTypeHandle`, method tables.
 
-use crate::reflection::activation::throw_text;
+use crate::answers::{nothing, null, zero};
 use types::{Type, TypeId, Universe};
 
 use crate::reflection::element_types;
@@ -9,9 +9,10 @@ use crate::table::{Entry, all, enter_one, native, one, throws};
 use verdict::Gap;
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
+use vm::ops::ELEMENTS;
 use vm::state::{OnReturn, State};
 use vm::stop::RuntimeException;
-use vm::value::Value;
+use vm::value::{Repr, Value};
 
 const HANDLE: &str = "System.RuntimeTypeHandle";
 const TABLE_CLASS: &str = "System.Runtime.CompilerServices.MethodTable";
@@ -43,18 +44,18 @@ pub(crate) const TABLE: &[Entry] = &[
     native(HANDLE, "IsGenericVariable", is_variable),
     native(HANDLE, "GetGenericVariableIndex", variable_index),
     native(HANDLE, "ContainsGenericVariables", is_open),
-    native(HANDLE, "IsUnmanagedFunctionPointer", |_, _, _| Ok(Some(Value::I32(0)))),
-    native(HANDLE, "IsCollectible", |_, _, _| Ok(Some(Value::I32(0)))),
-    native(HANDLE, "RegisterCollectibleTypeDependency", |_, _, _| Ok(None)),
+    native(HANDLE, "IsUnmanagedFunctionPointer", zero),
+    native(HANDLE, "IsCollectible", zero),
+    native(HANDLE, "RegisterCollectibleTypeDependency", nothing),
     native(HANDLE, "SatisfiesConstraints", satisfies_constraints),
-    native(HANDLE, "VerifyInterfaceIsImplemented", |_, _, _| Ok(None)),
+    native(HANDLE, "VerifyInterfaceIsImplemented", nothing),
     native(HANDLE, "<_IsVisible>g____PInvoke|", is_visible),
     all(HANDLE, "IsInstanceOfType", is_instance),
     all(HANDLE, "CanCastTo", can_cast_objects),
     one(TYPE_HANDLE, "GetCorElementType", "System.Void*", element_type),
     one(TYPE_HANDLE, "CanCastTo", "System.Runtime.CompilerServices.TypeHandle", can_cast),
     native(TABLE_CLASS, "InstantiationArg0", first_argument),
-    native(TABLE_CLASS, "GetLoaderAllocatorHandle", |_, _, _| Ok(Some(Value::NULL))),
+    native(TABLE_CLASS, "GetLoaderAllocatorHandle", null),
     all("System.RuntimeType", "GetUnderlyingNativeHandle", native_handle),
 ];
 
@@ -173,12 +174,16 @@ fn utf8_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
 
 fn declaring_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_handle(m, s, 0)?;
-    let outer = m.universe.def_info(ty).and_then(|info| Some((info.assembly, info.enclosing?)));
-    match outer.map(|(assembly, def)| m.universe.type_of_def(assembly, def)) {
-        Some(Ok(outer)) => Ok(Some(Value::address(m.type_handle(s, outer)?))),
-        Some(Err(error)) => Err(give_up(s, error.into())),
+    match enclosing(m, s, ty)? {
+        Some(outer) => Ok(Some(Value::address(m.type_handle(s, outer)?))),
         None => Ok(Some(Value::NULL)),
     }
+}
+
+fn enclosing(m: &Machine, s: &State, ty: TypeId) -> Step<Option<TypeId>> {
+    let outer = m.universe.def_info(ty).and_then(|info| Some((info.assembly, info.enclosing?)));
+    let outer = outer.map(|(assembly, def)| m.universe.type_of_def(assembly, def)).transpose();
+    outer.map_err(|error| give_up(s, error.into()))
 }
 
 fn instantiate(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
@@ -186,9 +191,9 @@ fn instantiate(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> 
     let args = handle_list(m, s, call, 1, 2)?;
     let made = m.universe.make_instance(m.universe.definition(definition), &args);
     // The class library says which constraint is violated.
-    let Ok(made) = made else { return throw_text(m, s, "System.TypeLoadException", "") };
+    let Ok(made) = made else { return m.throw_strings(s, "System.TypeLoadException", &[""]) };
     if !m.universe.satisfies_constraints(made).map_err(|error| give_up(s, error.into()))? {
-        return throw_text(m, s, "System.TypeLoadException", "");
+        return m.throw_strings(s, "System.TypeLoadException", &[""]);
     }
     give_type(m, s, call, 3, made)?;
     m.returned(s, after, None)
@@ -332,7 +337,7 @@ fn is_visible(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>
     Ok(Some(Value::bool(m.universe.is_visible(ty))))
 }
 
-fn is_instance(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+pub(crate) fn is_instance(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_object(m, s, 0)?;
     let object = call.number(m, s, 1)?;
     if object == 0 {
@@ -361,7 +366,7 @@ fn can_cast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
     castable(m, s, from, to)
 }
 
-fn castable(m: &Machine, s: &State, from: TypeId, to: TypeId) -> Step<Option<Value>> {
+pub(crate) fn castable(m: &Machine, s: &State, from: TypeId, to: TypeId) -> Step<Option<Value>> {
     let u = &m.universe;
     // A nullable takes the values of its argument.
     let to = u.nullable_argument(to).filter(|inner| *inner == from).unwrap_or(to);
@@ -392,6 +397,21 @@ fn give_type(m: &mut Machine, s: &mut State, call: &Call, index: usize, ty: Type
     Ok(None)
 }
 
+/// The types in a `Type[]`.
+pub(crate) fn type_list(m: &mut Machine, s: &State, list: u64) -> Step<Vec<TypeId>> {
+    let mut types = Vec::new();
+    if list != 0 {
+        for i in 0..u64::from(m.array_len(s, list)?) {
+            let object = match m.load(s, list + u64::from(ELEMENTS) + 8 * i, Repr::Ref)? {
+                Value::I64(object) => object.cast_unsigned(),
+                _ => return Err(unsupported(s, "a symbolic type")),
+            };
+            types.push(m.type_of_object(s, object)?);
+        }
+    }
+    Ok(types)
+}
+
 /// `RuntimeType[]`.
 pub(crate) fn type_array(m: &mut Machine, s: &mut State, types: &[TypeId]) -> Step<u64> {
     let class = m.core_type(s, "System.RuntimeType")?;
@@ -405,4 +425,52 @@ pub(crate) fn array_of_types(m: &mut Machine, s: &mut State, class: TypeId, type
         objects.push(m.type_object(s, *ty)?);
     }
     m.object_array(s, class, &objects)
+}
+
+/// Answers a question about the type whose object is the first argument.
+pub(crate) fn ask(
+    m: &mut Machine,
+    s: &mut State,
+    call: &Call,
+    question: fn(&Machine, TypeId) -> bool,
+) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    Ok(Some(Value::bool(question(m, ty))))
+}
+
+/// The object of a type, or null.
+pub(crate) fn answer(m: &mut Machine, s: &mut State, ty: Option<TypeId>) -> Step<Option<Value>> {
+    match ty {
+        Some(ty) => answer_type(m, s, ty),
+        None => Ok(Some(Value::NULL)),
+    }
+}
+
+/// Older runtimes have no objects for variables.
+pub(crate) fn refuse_variables(m: &Machine, s: &State, ty: TypeId) -> Step<()> {
+    match m.universe.ty(ty) {
+        Type::Var(_) | Type::MVar(_) => Err(unsupported(s, "generic parameters as types")),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn base(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    refuse_variables(m, s, ty)?;
+    let base = m.universe.base(ty).map_err(|error| give_up(s, error.into()))?;
+    answer(m, s, base)
+}
+
+pub(crate) fn declaring(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    let outer = enclosing(m, s, ty)?;
+    answer(m, s, outer)
+}
+
+/// As a `Type[]`.
+pub(crate) fn interfaces_as_types(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_object(m, s, 0)?;
+    let list = m.universe.interfaces(ty).map_err(|error| give_up(s, error.into()))?.to_vec();
+    let class = m.core_type(s, "System.Type")?;
+    array_of_types(m, s, class, &list).map(|array| Some(Value::address(array)))
 }

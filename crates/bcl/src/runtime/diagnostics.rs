@@ -1,5 +1,6 @@
 //! What a program can ask about debuggers and tell them: none is there, and nobody reads the system's log.
 
+use crate::answers::{nothing, zero};
 use crate::table::{Entry, all, failed, native};
 use vm::machine::{Machine, Step};
 use vm::models::Call;
@@ -7,16 +8,13 @@ use vm::state::State;
 use vm::value::Value;
 
 const DEBUGGER: &str = "System.Diagnostics.Debugger";
-const SETTINGS: &str = "System.Runtime.GCSettings";
 const HELPERS: &str = "System.Runtime.CompilerServices.RuntimeHelpers";
 
 pub(crate) const TABLE: &[Entry] = &[
-    native(DEBUGGER, "IsLoggingInternal", |_, _, _| Ok(Some(Value::I32(0)))),
+    native(DEBUGGER, "IsLoggingInternal", zero),
     native(DEBUGGER, "<LogInternal>g____PInvoke|", nothing),
     native(DEBUGGER, "CustomNotification", nothing),
     native("Interop+Sys", "<SysLog>g____PInvoke|", nothing),
-    native(SETTINGS, "get_IsServerGC", |_, _, _| Ok(Some(Value::I32(0)))),
-    native(SETTINGS, "GetGCLatencyMode", |_, _, _| Ok(Some(Value::I32(INTERACTIVE)))),
     native(HELPERS, "CompileMethod", nothing),
     native(HELPERS, "PrepareMethod", nothing),
     native(HELPERS, "PrepareDelegate", nothing),
@@ -28,13 +26,6 @@ pub(crate) const TABLE: &[Entry] = &[
         overrides(m, s, c, ["BeginWrite", "EndWrite"])
     }),
 ];
-
-/// `GCLatencyMode.Interactive`.
-const INTERACTIVE: i32 = 1;
-
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
-}
 
 /// Has a class between this stream's and `Stream` one of these methods?
 fn overrides(m: &mut Machine, s: &mut State, call: &Call, names: [&str; 2]) -> Step<Option<Value>> {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::answers::{no, nothing};
 use crate::table::{Entry, all, one};
 use types::Type;
 use vm::models::Call;
@@ -21,36 +22,19 @@ pub(crate) const TABLE: &[Entry] = &[
     all("System.Type", "op_Equality", same_type),
     all("System.Type", "op_Inequality", other_type),
     all("System.Object", ".ctor", nothing),
-    one("System.Object", "GetType", "", type_of_object),
     all(HELPERS, "InitializeArray", initialize_array),
     all(HELPERS, "CreateSpan", create_span),
     all(HELPERS, "IsReferenceOrContainsReferences", contains_references),
     all(HELPERS, "IsKnownConstant", no),
     one("System.Type", "GetTypeFromHandle", "System.RuntimeTypeHandle", type_from_handle),
+    // Vector and instruction-set questions are all answered "no": the class library then takes its scalar paths.
+    // (`Vector128<T>.IsSupported` asks about the element type, not about the machine.)
+    all("System.Runtime.Intrinsics.Arm.*", "get_IsSupported", no),
+    all("System.Runtime.Intrinsics.Wasm.*", "get_IsSupported", no),
+    all("System.Runtime.Intrinsics.X86.*", "get_IsSupported", no),
+    all("System.Runtime.Intrinsics.*", "get_IsHardwareAccelerated", no),
+    all("System.Numerics.Vector*", "get_IsHardwareAccelerated", no),
 ];
-
-/// Vector and instruction-set questions are all answered "no": the class library then takes its scalar paths.
-pub(crate) fn is_feature_test(owner: &str, name: &str) -> bool {
-    // `Vector128<T>.IsSupported` asks about the element type, not about the machine.
-    (name == "get_IsSupported"
-        && owner.starts_with("System.Runtime.Intrinsics.")
-        && !owner.starts_with("System.Runtime.Intrinsics.Vector"))
-        || (name == "get_IsHardwareAccelerated"
-            && (owner.starts_with("System.Runtime.Intrinsics.")
-                || owner.starts_with("System.Numerics.Vector")))
-}
-
-pub(crate) fn not_supported(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    no(m, s, call)
-}
-
-fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::bool(false)))
-}
-
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
-}
 
 /// A type is one object, so types are compared as references.
 fn same_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -126,13 +110,6 @@ fn contains_references(m: &mut Machine, s: &mut State, call: &Call) -> Step<Opti
         Err(gap) => return Err(give_up(s, gap)),
     };
     Ok(Some(Value::bool(answer)))
-}
-
-fn type_of_object(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let object = call.number(m, s, 0)?;
-    let ty = m.object_type(s, object)?;
-    let object = m.type_object(s, ty)?;
-    Ok(Some(Value::address(object)))
 }
 
 /// A type handle is a structure with the reference to the type's object.

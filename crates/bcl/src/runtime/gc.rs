@@ -1,5 +1,6 @@
 //! The garbage collector and its handles (see [`vm::collect`]).
 
+use crate::answers::{no, nothing};
 use crate::table::{Entry, all, native, native_enter, one, throws};
 use vm::bytes::Bytes;
 use vm::collect::Weak;
@@ -33,7 +34,7 @@ pub(crate) const PROGRAMS: &[Entry] = &[
         let generation = call.number(m, s, 0)? as usize;
         Ok(Some(Value::I32(s.collector.count(generation))))
     }),
-    native(SETTINGS, "get_IsServerGC", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(SETTINGS, "get_IsServerGC", no),
     // Interactive; the heap of large objects is not compacted.
     native(SETTINGS, "GetGCLatencyMode", |_, _, _| Ok(Some(Value::I32(1)))),
     native(SETTINGS, "GetLOHCompactionMode", |_, _, _| Ok(Some(Value::I32(1)))),
@@ -76,10 +77,6 @@ pub(crate) const TABLE: &[Entry] = &[
     all(DEPENDENT, "InternalSetTargetToNull", clear_target),
     one(DEPENDENT, "InternalFree", "System.IntPtr", free_dependent),
 ];
-
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
-}
 
 fn two(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::I32(2)))

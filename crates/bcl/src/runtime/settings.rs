@@ -1,5 +1,6 @@
 //! Process-wide settings and seeds: the culture is invariant, tracing is off, random seeds are fixed.
 
+use crate::answers::no;
 use crate::process::clock::random_bytes;
 use crate::table::{Entry, all, one};
 use vm::machine::{Machine, Step};
@@ -18,10 +19,6 @@ pub(crate) const TABLE: &[Entry] = &[
     all("Interop", "GetRandomBytes", random_bytes),
     all("Interop+Sys", "GetNonCryptographicallySecureRandomBytes", random_bytes),
 ];
-
-fn no(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::bool(false)))
-}
 
 /// Name, name of the environment variable, default.
 fn boolean_setting(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

@@ -47,7 +47,7 @@ fn intern(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 fn is_interned(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let slot = call.word(m, s, 0, 0)?;
     let text = text_at(m, s, slot)?;
-    let known = s.runtime.literals.get(&text[..]).map_or(0, |block| block.address());
+    let known = known(s, &text);
     m.store(s, slot, Repr::Ref, Value::address(known))?;
     Ok(None)
 }
@@ -68,4 +68,22 @@ fn same_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
         Ok(String::from_utf8_lossy(bytes.concrete().unwrap_or_default()).to_uppercase())
     };
     Ok(Some(Value::bool(name(0)? == name(1)?)))
+}
+
+/// Of a string, not a place.
+pub(crate) fn interned(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let text = call.number(m, s, 0)?;
+    let units = m.text(s, text)?;
+    m.intern(s, &units).map(|text| Some(Value::address(text)))
+}
+
+/// The interned string that is equal to a string, or null.
+pub(crate) fn if_interned(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let text = call.number(m, s, 0)?;
+    let units = m.text(s, text)?;
+    Ok(Some(Value::address(known(s, &units))))
+}
+
+fn known(s: &State, text: &[u16]) -> u64 {
+    s.runtime.literals.get(text).map_or(0, |block| block.address())
 }

@@ -10,8 +10,9 @@ use types::{Constrained, MethodId, Primitive, TypeId};
 
 use crate::table::{Entry, enter, enter_one, failed};
 use verdict::Gap;
+use vm::MadeCode;
 use vm::bytes::Bytes;
-use vm::code::{CallSite, Code, Op, Var};
+use vm::code::{Code, Op};
 use vm::decode::repr_of;
 use vm::heap::BlockKind;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
@@ -266,7 +267,7 @@ fn appended(m: &mut Machine, s: &mut State, value: Option<Value>, [place, alignm
 fn format(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let known = pieces_and_values(m, s, call, 0)?;
     let Some((pieces, values)) = known else { return m.enter_body(s, call, after) };
-    let code = format_code(m, s, call.method, &pieces, values.len())?;
+    let code = format_code(m, s, call.method, &pieces, values.len(), None)?;
     let frame = m.frame(s, Rc::new(code), values, after)?;
     s.push_frame(frame);
     Ok(Flow::Reload)
@@ -276,25 +277,11 @@ fn format(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
 fn append_format(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let known = pieces_and_values(m, s, call, 1)?;
     let Some((pieces, mut values)) = known else { return m.enter_body(s, call, after) };
-    let mut code = format_code(m, s, call.method, &pieces, values.len())?;
     let owner = m.universe.method(call.method).owner;
     let string = m.core_type(s, "System.String")?;
     let append = m.universe.find_method(owner, "Append", &[string]).map_err(|error| failed(s, error))?;
-    let Some(method) = append else { return Err(unsupported(s, "the builders of this runtime")) };
-    code.calls.push(CallSite { method, arg_count: 2, has_this: true, returns: true, constrained: None });
-    // The builder comes after the values, and the handler after that.
-    let builder = values.len() as u32;
-    for op in &mut code.ops {
-        if let Op::LdVarAddr(local) = op {
-            *local += 1;
-        }
-    }
-    code.ops.insert(0, Op::LdVar(builder));
-    code.ops.insert(code.ops.len() - 1, Op::Call(4));
-    code.il_offsets = vec![0; code.ops.len() + 1];
-    code.vars.insert(values.len(), Var { ty: owner, repr: Repr::Ref, memory: None });
-    code.arg_count += 1;
-    code.max_stack += 1;
+    let Some(append) = append else { return Err(unsupported(s, "the builders of this runtime")) };
+    let code = format_code(m, s, call.method, &pieces, values.len(), Some(append))?;
     values.push(call.value(s, 0)?);
     let frame = m.frame(s, Rc::new(code), values, after)?;
     s.push_frame(frame);
@@ -391,69 +378,62 @@ fn hole(text: &str, count: usize) -> Option<Piece> {
     Some(Piece::Hole { index, alignment, format: format.encode_utf16().collect() })
 }
 
-/// `handler.AppendLiteral(...)`, `handler.AppendFormatted(value, alignment, format)`, …
-fn format_code(m: &mut Machine, s: &State, method: MethodId, pieces: &[Piece], count: usize) -> Step<Code> {
+/// `handler.AppendLiteral(...)`, `handler.AppendFormatted(value, alignment, format)`, …: the text, or what `Append` of a
+/// builder gives for it, which comes after the values.
+fn format_code(
+    m: &mut Machine,
+    s: &State,
+    method: MethodId,
+    pieces: &[Piece],
+    count: usize,
+    append: Option<MethodId>,
+) -> Step<Code> {
     let (handler, object) = (m.core_type(s, HANDLER)?, m.core_type(s, "System.Object")?);
     let (string, int) = (m.core_type(s, "System.String")?, m.core_type(s, "System.Int32")?);
-    let wanted: [(&str, &[TypeId], bool); 4] = [
-        (".ctor", &[int, int], false),
-        ("AppendLiteral", &[string], false),
-        ("AppendFormatted", &[object, int, string], false),
-        ("ToStringAndClear", &[], true),
-    ];
-    let mut calls = Vec::new();
-    for (name, parameters, returns) in wanted {
+    let mut made = MadeCode::new(&m.universe, method, Some(Repr::Ref));
+    let member = |made: &mut MadeCode, name, parameters: &[TypeId]| -> Step<Op> {
         let found = m.universe.find_method(handler, name, parameters).map_err(|error| failed(s, error))?;
         let Some(method) = found else { return Err(unsupported(s, "the formats of this runtime")) };
-        let arg_count = parameters.len() + 1;
-        calls.push(CallSite { method, arg_count, has_this: true, returns, constrained: None });
+        made.call(&m.universe, method).map(Op::Call).map_err(|gap| give_up(s, gap))
+    };
+    let start = member(&mut made, ".ctor", &[int, int])?;
+    let append_literal = member(&mut made, "AppendLiteral", &[string])?;
+    let append_value = member(&mut made, "AppendFormatted", &[object, int, string])?;
+    let finish = member(&mut made, "ToStringAndClear", &[])?;
+    for _ in 0..count {
+        made.argument(object, Repr::Ref);
+    }
+    if let Some(append) = append {
+        let builder = made.argument(m.universe.method(append).owner, Repr::Ref);
+        made.ops.push(Op::LdVar(builder));
     }
     let size = m.universe.size_of(handler).map_err(|error| failed(s, error))?;
-    let mut vars = vec![Var { ty: object, repr: Repr::Ref, memory: None }; count];
-    vars.push(Var { ty: handler, repr: Repr::Struct { size }, memory: Some(0) });
-    let local = count as u32;
-    let mut literals = Vec::new();
-    let mut ops = vec![Op::LdVarAddr(local), Op::LdI4(0), Op::LdI4(0), Op::Call(0)];
+    let text = made.local(handler, Repr::Struct { size });
+    made.keep_in_memory(text);
+    made.ops.extend([Op::LdVarAddr(text), Op::LdI4(0), Op::LdI4(0), start]);
     for piece in pieces {
-        ops.push(Op::LdVarAddr(local));
+        made.ops.push(Op::LdVarAddr(text));
         match piece {
-            Piece::Literal(text) => {
-                ops.extend([Op::LdStr(literals.len() as u32), Op::Call(1)]);
-                literals.push(text.clone().into());
+            Piece::Literal(literal) => {
+                let literal = Op::LdStr(made.literal(literal));
+                made.ops.extend([literal, append_literal]);
             }
             Piece::Hole { index, alignment, format } => {
-                let format = if format.is_empty() {
-                    Op::LdNull
-                } else {
-                    literals.push(format.clone().into());
-                    Op::LdStr(literals.len() as u32 - 1)
+                let format = match &format[..] {
+                    [] => Op::LdNull,
+                    format => Op::LdStr(made.literal(format)),
                 };
-                ops.extend([Op::LdVar(*index), Op::LdI4(*alignment), format, Op::Call(2)]);
+                made.ops.extend([Op::LdVar(*index), Op::LdI4(*alignment), format, append_value]);
             }
         }
     }
-    ops.extend([Op::LdVarAddr(local), Op::Call(3), Op::Ret]);
-    Ok(Code {
-        method,
-        name: m.universe.method_id(method),
-        il_offsets: vec![0; ops.len() + 1],
-        ops,
-        clauses: Vec::new(),
-        arg_count: count,
-        vars,
-        returns: Some(Repr::Ref),
-        max_stack: 5,
-        frame_bytes: size,
-        calls,
-        indirect_calls: Vec::new(),
-        switches: Vec::new(),
-        fields: Vec::new(),
-        literals,
-        failures: Vec::new(),
-        goals: None,
-        init_type: None,
-        uses_varargs: false,
-    })
+    made.ops.extend([Op::LdVarAddr(text), finish]);
+    if let Some(append) = append {
+        let append = made.call(&m.universe, append).map_err(|gap| give_up(s, gap))?;
+        made.ops.push(Op::Call(append));
+    }
+    made.ops.push(Op::Ret);
+    Ok(made.finish())
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 //! contents are made when somebody looks at them ([`vm::deferred_text`]), or are unknown for good; that is enough for
 //! messages of exceptions, and a path that looks into unknown contents ends as incomplete.
 
+use crate::answers::zero;
 use crate::strings::interpolation::joined;
-use crate::table::{Entry, all, enter_one, one};
+use crate::table::{Entry, all, enter_one, one, others};
 use vm::machine::{Machine, Step, give_up};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
@@ -25,28 +26,28 @@ pub(crate) const OPAQUE: &[Entry] = &[
     all("System.String", "GetNonRandomizedHashCode", zero),
     all("System.String", "GetNonRandomizedHashCodeOrdinalIgnoreCase", zero),
     one("System.SByte", "ToString", "", value_later),
-    all("System.SByte", "ToString", unknown_text),
+    others("System.SByte", "ToString", unknown_text),
     one("System.Byte", "ToString", "", value_later),
-    all("System.Byte", "ToString", unknown_text),
+    others("System.Byte", "ToString", unknown_text),
     one("System.Int16", "ToString", "", value_later),
-    all("System.Int16", "ToString", unknown_text),
+    others("System.Int16", "ToString", unknown_text),
     one("System.UInt16", "ToString", "", value_later),
-    all("System.UInt16", "ToString", unknown_text),
+    others("System.UInt16", "ToString", unknown_text),
     one("System.Int32", "ToString", "", value_later),
-    all("System.Int32", "ToString", unknown_text),
+    others("System.Int32", "ToString", unknown_text),
     one("System.UInt32", "ToString", "", value_later),
-    all("System.UInt32", "ToString", unknown_text),
+    others("System.UInt32", "ToString", unknown_text),
     one("System.Int64", "ToString", "", value_later),
-    all("System.Int64", "ToString", unknown_text),
+    others("System.Int64", "ToString", unknown_text),
     one("System.UInt64", "ToString", "", value_later),
-    all("System.UInt64", "ToString", unknown_text),
+    others("System.UInt64", "ToString", unknown_text),
     all("System.IntPtr", "ToString", unknown_text),
     all("System.UIntPtr", "ToString", unknown_text),
     all("System.Single", "ToString", unknown_text),
     all("System.Double", "ToString", unknown_text),
     all("System.Decimal", "ToString", unknown_text),
     one("System.Boolean", "ToString", "", value_later),
-    all("System.Boolean", "ToString", unknown_text),
+    others("System.Boolean", "ToString", unknown_text),
     all("System.Enum", "ToString", unknown_text),
 ];
 
@@ -59,10 +60,6 @@ fn resource(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
 fn unknown_text(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
     let text = m.opaque_string(s)?;
     Ok(Some(Value::address(text)))
-}
-
-fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::I32(0)))
 }
 
 /// Text of strings, made when somebody looks at it.

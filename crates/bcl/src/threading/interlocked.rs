@@ -1,5 +1,6 @@
 //! Atomic operations: one thread runs at a time, so they are plain ones.
 
+use crate::answers::nothing;
 use crate::table::{Entry, all};
 use vm::decode::repr_of;
 use vm::machine::{Machine, Step, give_up, unsupported};
@@ -20,10 +21,6 @@ pub(crate) const TABLE: &[Entry] = &[
     all("System.Threading.Volatile", "ReadBarrier", nothing),
     all("System.Threading.Volatile", "WriteBarrier", nothing),
 ];
-
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
-}
 
 fn exchange(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (address, repr) = location(m, s, call)?;

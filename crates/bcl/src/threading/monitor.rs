@@ -1,5 +1,6 @@
 //! Locks: entering, leaving, waiting for a pulse.
 
+use crate::answers::nothing;
 use crate::table::{Entry, all, native, native_enter, one, throws};
 use verdict::Gap;
 use vm::machine::{Machine, Step, give_up};
@@ -40,10 +41,6 @@ pub(crate) const THREADS: &[Entry] = &[
     native(MONITOR, "PulseAll", |m, s, call| pulse(m, s, call, usize::MAX)),
     native(MONITOR, "GetLockContentionCount", |_, _, _| Ok(Some(Value::I64(0)))),
 ];
-
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
-}
 
 fn one_spin(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::I32(1)))

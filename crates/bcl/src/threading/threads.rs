@@ -1,5 +1,6 @@
 //! Threads and the thread pool's workers (see [`vm::threads`]).
 
+use crate::answers::{no, nothing, zero};
 use crate::table::{Entry, all, native, native_enter};
 use vm::machine::{Flow, Machine, Step, unsupported};
 use vm::models::Call;
@@ -41,48 +42,23 @@ pub(crate) const TABLE: &[Entry] = &[
     native_enter(THREAD, "<Join>g____PInvoke|", join),
     native_enter(THREAD, "SleepInternal", sleep),
     native_enter(THREAD, "YieldInternal", yield_turn),
-    native(THREAD, "SpinWaitInternal", nothing),
     native(THREAD, "LongSpinWaitInternal", nothing),
     native(THREAD, "PollGCInternal", nothing),
-    native(THREAD, "CatchAtSafePoint", |_, _, _| Ok(Some(Value::bool(false)))),
+    native(THREAD, "CatchAtSafePoint", no),
     native(THREAD, "GetCurrentOSThreadId", |_, s, _| Ok(Some(Value::I64(s.threads.current_id().into())))),
-    native("System.Environment", "get_CurrentManagedThreadId", id),
-    native("Interop+Sys", "TryGetUInt32OSThreadId", id),
-    native("System.Exception", "GetMessageFromNativeResources", runtime_message),
     // The frames at which a task's exception is made are nobody's to rely on: the JIT inlines.
     all("System.Exception", "SetCurrentStackTrace", nothing),
     // Measures how fast the question is answered, by a clock that stands still.
-    all(THREAD, "GetCurrentProcessorId", |_, _, _| Ok(Some(Value::I32(0)))),
-    native("Interop+Sys", "SchedGetCpu", |_, _, _| Ok(Some(Value::I32(0)))),
+    all(THREAD, "GetCurrentProcessorId", zero),
+    native("Interop+Sys", "SchedGetCpu", zero),
     // The pool's own bookkeeping of its threads would have them come and go by measured speed.
     all(POOL, "RequestWorker", request_worker),
-    all(POOL, "NotifyThreadBlocked", |_, _, _| Ok(Some(Value::bool(false)))),
+    all(POOL, "NotifyThreadBlocked", no),
     all(POOL, "NotifyThreadUnblocked", nothing),
 ];
 
 /// In exploration, where there is one thread.
 pub(crate) const ALONE: &[Entry] = &[native(THREAD, "GetCurrentThread", current_thread)];
-
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(None)
-}
-
-fn id(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
-    Ok(Some(Value::I32(s.threads.current_id())))
-}
-
-/// Messages that the runtime keeps in its own native resources.
-fn runtime_message(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let text = match call.number(m, s, 0)? {
-        1 => "Thread was being aborted.",
-        2 => "Thread was interrupted from a waiting state.",
-        _ => "Insufficient memory to continue the execution of the program.",
-    };
-    let units: Vec<u16> = text.encode_utf16().collect();
-    let text = m.allocate_string(s, &units)?;
-    call.give(m, s, 1, text)?;
-    Ok(None)
-}
 
 /// The thread that the first argument, a native handle, stands for.
 fn thread(m: &mut Machine, s: &State, call: &Call) -> Step<ThreadIndex> {

@@ -1,5 +1,6 @@
 //! Wait handles: events, semaphores and mutexes of the platform layer, and waiting for them.
 
+use crate::answers::nothing;
 use crate::process::errno::Process;
 use smallvec::SmallVec;
 
@@ -30,7 +31,7 @@ pub(crate) const TABLE: &[Entry] = &[
         let free = Kernel::Mutex { owner: None, count: 0, abandoned: false };
         Ok(Some(Value::address(s.threads_mut().add_object(free))))
     }),
-    native("Interop+Sys", "LowLevelMonitor_Destroy", |_, _, _| Ok(None)),
+    native("Interop+Sys", "LowLevelMonitor_Destroy", nothing),
     native_enter("Interop+Sys", "LowLevelMonitor_Acquire", acquire),
     native("Interop+Sys", "LowLevelMonitor_Release", release),
     native("Interop+Sys", "LowLevelMonitor_Signal_Release", signal_and_release),

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use types::{Probing, Universe};
 use verdict::Reason;
-use vm::host::{CapturingHost, Folder, Platform};
+use vm::host::{CapturingHost, Folder, Platform, World};
 use vm::program::{Ending, Limits};
 use vm::{Config, Machine};
 
@@ -38,13 +38,17 @@ fn interpret<T>(
     let assembly = universe.load(dll).unwrap();
     let mut command_line = vec![dll.display().to_string()];
     command_line.extend(program.args.iter().cloned());
-    let host = Rc::new(RefCell::new(CapturingHost {
-        input: program.stdin.clone().into_bytes(),
+    let world = World {
         command_line,
         variables: program.variables.clone(),
         platform: Platform { executable: program.runtime().display().to_string(), ..Platform::default() },
         current_directory: program.folder().display().to_string(),
         folder: program.reads.as_deref().map(|folder| Folder::new(folder).unwrap()),
+        ..World::default()
+    };
+    let host = Rc::new(RefCell::new(CapturingHost {
+        input: program.stdin.clone().into_bytes(),
+        world: Rc::new(world),
         ..CapturingHost::default()
     }));
     let mut machine = Machine::new(universe, &bcl::ClassLibrary, Config::for_programs());

@@ -1,11 +1,12 @@
 //! From the blob of a custom attribute to its arguments.
 
-use super::{Argument, AttributeValue, EnumRef, EnumResolver, EnumUnderlying, NamedArgument};
+use super::{Argument, AttributeValue, EnumRef, EnumResolver, NamedArgument};
 use crate::bytes::Reader;
 use crate::column::Blob;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::MAX_ATTRIBUTE_DEPTH;
 use crate::metadata::Metadata;
+use crate::scalar::ScalarType;
 use crate::sig::TypeSig;
 
 const PROLOG: u16 = 0x0001;
@@ -42,7 +43,7 @@ pub(super) fn read<'a>(
 /// The types that arguments can have (`FieldOrPropType`).
 #[derive(Clone)]
 enum ArgumentType<'a> {
-    Primitive(u8),
+    Scalar(ScalarType),
     String,
     Type,
     Object,
@@ -63,19 +64,10 @@ impl<'a> ArgumentReader<'a, '_, '_> {
 
     /// The argument type that a parameter of the constructor means.
     fn type_of(&self, param: &TypeSig) -> Result<ArgumentType<'a>> {
+        if let Some(scalar) = ScalarType::from_sig(param.unmodified()) {
+            return Ok(ArgumentType::Scalar(scalar));
+        }
         Ok(match param.unmodified() {
-            TypeSig::Boolean => ArgumentType::Primitive(0x02),
-            TypeSig::Char => ArgumentType::Primitive(0x03),
-            TypeSig::I1 => ArgumentType::Primitive(0x04),
-            TypeSig::U1 => ArgumentType::Primitive(0x05),
-            TypeSig::I2 => ArgumentType::Primitive(0x06),
-            TypeSig::U2 => ArgumentType::Primitive(0x07),
-            TypeSig::I4 => ArgumentType::Primitive(0x08),
-            TypeSig::U4 => ArgumentType::Primitive(0x09),
-            TypeSig::I8 => ArgumentType::Primitive(0x0a),
-            TypeSig::U8 => ArgumentType::Primitive(0x0b),
-            TypeSig::R4 => ArgumentType::Primitive(0x0c),
-            TypeSig::R8 => ArgumentType::Primitive(0x0d),
             TypeSig::String => ArgumentType::String,
             TypeSig::Object => ArgumentType::Object,
             TypeSig::ValueType(token) => ArgumentType::Enum(EnumRef::Token(*token)),
@@ -98,8 +90,11 @@ impl<'a> ArgumentReader<'a, '_, '_> {
     /// The argument type that the blob itself spells, for named and boxed arguments.
     fn spelled_type(&mut self, depth: u32) -> Result<ArgumentType<'a>> {
         self.check_depth(depth)?;
-        Ok(match self.bytes.u8()? {
-            element @ 0x02..=0x0d => ArgumentType::Primitive(element),
+        let element = self.bytes.u8()?;
+        if let Some(scalar) = ScalarType::from_element(element) {
+            return Ok(ArgumentType::Scalar(scalar));
+        }
+        Ok(match element {
             0x0e => ArgumentType::String,
             0x50 => ArgumentType::Type,
             0x51 => ArgumentType::Object,
@@ -123,7 +118,7 @@ impl<'a> ArgumentReader<'a, '_, '_> {
     fn value(&mut self, ty: &ArgumentType<'a>, depth: u32) -> Result<Argument<'a>> {
         self.check_depth(depth)?;
         Ok(match ty {
-            ArgumentType::Primitive(element) => self.primitive(*element)?,
+            ArgumentType::Scalar(ty) => Argument::Scalar(ty.read(&mut self.bytes)?),
             ArgumentType::String => Argument::String(self.string()?),
             ArgumentType::Type => Argument::Type(self.string()?),
             ArgumentType::Object => {
@@ -132,7 +127,7 @@ impl<'a> ArgumentReader<'a, '_, '_> {
             }
             ArgumentType::Enum(ty) => {
                 let underlying = self.underlying(*ty)?;
-                Argument::Enum(*ty, Box::new(self.primitive(underlying.element_type())?))
+                Argument::Enum(*ty, underlying.read(&mut self.bytes)?)
             }
             ArgumentType::Array(element) => Argument::Array(self.array(element, depth)?),
         })
@@ -150,7 +145,7 @@ impl<'a> ArgumentReader<'a, '_, '_> {
         (0..count).map(|_| self.value(element, depth + 1)).collect::<Result<_>>().map(Some)
     }
 
-    fn underlying(&mut self, ty: EnumRef<'a>) -> Result<EnumUnderlying> {
+    fn underlying(&mut self, ty: EnumRef<'a>) -> Result<ScalarType> {
         if let Some(underlying) = self.metadata.local_enum_underlying(ty)? {
             return Ok(underlying);
         }
@@ -166,25 +161,6 @@ impl<'a> ArgumentReader<'a, '_, '_> {
             },
         };
         Err(self.bytes.error(ErrorKind::UnknownEnum(name)))
-    }
-
-    fn primitive(&mut self, element: u8) -> Result<Argument<'a>> {
-        let bytes = &mut self.bytes;
-        Ok(match element {
-            0x02 => Argument::Boolean(bytes.u8()? != 0),
-            0x03 => Argument::Char(bytes.u16()?),
-            0x04 => Argument::I1(bytes.u8()? as i8),
-            0x05 => Argument::U1(bytes.u8()?),
-            0x06 => Argument::I2(bytes.u16()? as i16),
-            0x07 => Argument::U2(bytes.u16()?),
-            0x08 => Argument::I4(bytes.u32()? as i32),
-            0x09 => Argument::U4(bytes.u32()?),
-            0x0a => Argument::I8(bytes.u64()? as i64),
-            0x0b => Argument::U8(bytes.u64()?),
-            0x0c => Argument::R4(bytes.u32()?),
-            0x0d => Argument::R8(bytes.u64()?),
-            _ => return Err(self.bad("an argument of unknown type")),
-        })
     }
 
     /// `SerString`: compressed length and UTF-8; 0xff alone is null.
@@ -209,22 +185,5 @@ impl<'a> ArgumentReader<'a, '_, '_> {
             return Err(self.bytes.error(ErrorKind::Limit { what: "the nesting of an argument", limit }));
         }
         Ok(())
-    }
-}
-
-impl EnumUnderlying {
-    fn element_type(self) -> u8 {
-        match self {
-            EnumUnderlying::Boolean => 0x02,
-            EnumUnderlying::Char => 0x03,
-            EnumUnderlying::I1 => 0x04,
-            EnumUnderlying::U1 => 0x05,
-            EnumUnderlying::I2 => 0x06,
-            EnumUnderlying::U2 => 0x07,
-            EnumUnderlying::I4 => 0x08,
-            EnumUnderlying::U4 => 0x09,
-            EnumUnderlying::I8 => 0x0a,
-            EnumUnderlying::U8 => 0x0b,
-        }
     }
 }

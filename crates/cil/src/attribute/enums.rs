@@ -1,42 +1,24 @@
 //! The integer types behind enums that are defined in the same module as the attribute.
 
-use super::{EnumRef, EnumUnderlying};
+use super::EnumRef;
 use crate::error::Result;
 use crate::metadata::Metadata;
+use crate::scalar::ScalarType;
 use crate::schema::{RowRef, TypeDefId};
-use crate::sig::TypeSig;
-
-impl EnumUnderlying {
-    pub fn from_sig(sig: &TypeSig) -> Option<EnumUnderlying> {
-        Some(match sig {
-            TypeSig::Boolean => EnumUnderlying::Boolean,
-            TypeSig::Char => EnumUnderlying::Char,
-            TypeSig::I1 => EnumUnderlying::I1,
-            TypeSig::U1 => EnumUnderlying::U1,
-            TypeSig::I2 => EnumUnderlying::I2,
-            TypeSig::U2 => EnumUnderlying::U2,
-            TypeSig::I4 => EnumUnderlying::I4,
-            TypeSig::U4 => EnumUnderlying::U4,
-            TypeSig::I8 => EnumUnderlying::I8,
-            TypeSig::U8 => EnumUnderlying::U8,
-            _ => return None,
-        })
-    }
-}
 
 impl Metadata {
     /// The type of the one instance field of an enum; `None` if the type does not look like an enum.
-    pub fn enum_underlying(&self, id: TypeDefId) -> Result<Option<EnumUnderlying>> {
+    pub fn enum_underlying(&self, id: TypeDefId) -> Result<Option<ScalarType>> {
         for field in self.type_def(id)?.fields {
             if !self.field(field)?.is_static() {
-                return Ok(EnumUnderlying::from_sig(&self.field_sig(field)?));
+                return Ok(ScalarType::from_sig(&self.field_sig(field)?).filter(ScalarType::is_integer));
             }
         }
         Ok(None)
     }
 
     /// The same for an enum as an attribute names it, if it is defined in this module.
-    pub(super) fn local_enum_underlying(&self, ty: EnumRef<'_>) -> Result<Option<EnumUnderlying>> {
+    pub(super) fn local_enum_underlying(&self, ty: EnumRef<'_>) -> Result<Option<ScalarType>> {
         let id = match ty {
             EnumRef::Token(token) => match token.row_ref() {
                 Some(RowRef::TypeDef(id)) => Some(id),

@@ -5,6 +5,7 @@ mod enums;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::metadata::Metadata;
+use crate::scalar::{Scalar, ScalarType};
 use crate::schema::*;
 use crate::sig::{MemberSig, MethodSig, TypeSig};
 use crate::token::Token;
@@ -27,23 +28,11 @@ pub struct NamedArgument<'a> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Argument<'a> {
-    Boolean(bool),
-    Char(u16),
-    I1(i8),
-    U1(u8),
-    I2(i16),
-    U2(u16),
-    I4(i32),
-    U4(u32),
-    I8(i64),
-    U8(u64),
-    /// The bits of a float, so that NaNs stay what they are.
-    R4(u32),
-    R8(u64),
+    Scalar(Scalar),
     String(Option<&'a str>),
     /// A `System.Type` by its reflection name, with the assembly unless it is this one or the core library.
     Type(Option<&'a str>),
-    Enum(EnumRef<'a>, Box<Argument<'a>>),
+    Enum(EnumRef<'a>, Scalar),
     /// `None` is the null array.
     Array(Option<Vec<Argument<'a>>>),
     /// A value given where the parameter is an `object`.
@@ -59,23 +48,8 @@ pub enum EnumRef<'a> {
     Name(&'a str),
 }
 
-/// The integer type behind an enum: it decides how many bytes an argument takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EnumUnderlying {
-    Boolean,
-    Char,
-    I1,
-    U1,
-    I2,
-    U2,
-    I4,
-    U4,
-    I8,
-    U8,
-}
-
-/// Answers what is behind an enum of another assembly; enums of this module are found without asking.
-pub type EnumResolver<'r> = dyn FnMut(EnumRef<'_>) -> Option<EnumUnderlying> + 'r;
+/// Answers what is behind an enum of another assembly, which decides how many bytes an argument takes; enums of this module are found without asking.
+pub type EnumResolver<'r> = dyn FnMut(EnumRef<'_>) -> Option<ScalarType> + 'r;
 
 /// The type of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

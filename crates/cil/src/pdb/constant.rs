@@ -5,6 +5,7 @@ use crate::bytes::Reader;
 use crate::column::Blob;
 use crate::constant::{ConstantValue, read_constant};
 use crate::error::{ErrorKind, Result};
+use crate::scalar::ScalarType;
 use crate::schema::LocalConstantId;
 use crate::sig::SigReader;
 use crate::token::Token;
@@ -57,7 +58,10 @@ impl Pdb {
                 constant.value = Some(string(&mut reader.bytes)?);
             }
             _ => {
-                constant.value = Some(primitive(element, &mut reader.bytes)?);
+                let Some(ty) = ScalarType::from_element(element) else {
+                    return Err(reader.bytes.error(ErrorKind::BadElementType(element)));
+                };
+                constant.value = Some(ConstantValue::Scalar(ty.read(&mut reader.bytes)?));
                 constant.ty = match reader.bytes.is_at_end() {
                     true => LocalConstantType::Primitive,
                     false => LocalConstantType::Enum(reader.token()?),
@@ -76,16 +80,4 @@ fn string(reader: &mut Reader<'_>) -> Result<ConstantValue> {
         [0xff] => Ok(ConstantValue::Null),
         bytes => read_constant(STRING, Blob { bytes, file_offset }),
     }
-}
-
-fn primitive(element: u8, reader: &mut Reader<'_>) -> Result<ConstantValue> {
-    let size = match element {
-        0x02 | 0x04 | 0x05 => 1,
-        0x03 | 0x06 | 0x07 => 2,
-        0x08 | 0x09 | 0x0c => 4,
-        0x0a | 0x0b | 0x0d => 8,
-        _ => return Err(reader.error(ErrorKind::BadElementType(element))),
-    };
-    let file_offset = reader.file_offset();
-    read_constant(element, Blob { bytes: reader.bytes(size)?, file_offset })
 }

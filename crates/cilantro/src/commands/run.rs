@@ -9,7 +9,7 @@ use std::time::Instant;
 use engine::{Chosen, Error, memory, panics};
 use types::Universe;
 use verdict::{Gap, Reason};
-use vm::host::{FROZEN_TICKS, Folder, Platform, ProcessHost};
+use vm::host::{FROZEN_TICKS, Folder, Platform, ProcessHost, World};
 use vm::program::{self, Ending, Limits};
 use vm::{Config, Machine};
 
@@ -82,14 +82,15 @@ fn host(args: &Run, path: &Path, chosen: &Chosen) -> Result<ProcessHost, Error> 
     if let Ok(runtime) = &chosen.replay {
         platform.executable = runtime.muxer.display().to_string();
     }
-    Ok(ProcessHost {
+    let world = World {
         command_line,
         variables: variables(args),
         ticks: args.clock.map_or(FROZEN_TICKS, |clock| clock.0),
         platform,
         current_directory: current,
         folder,
-    })
+    };
+    Ok(ProcessHost { world: Rc::new(world) })
 }
 
 fn variables(args: &Run) -> Vec<(String, String)> {

@@ -5,10 +5,11 @@ use std::io::{self, Write};
 
 use cil::opcode::Flow;
 use cil::{ClauseKind, Instruction, Opcode, Operand};
+use report::place;
 use serde::Serialize;
 use types::{MethodId, Universe};
 
-use super::listing::{Listing, label};
+use super::listing::Listing;
 use super::source::Lines;
 
 #[derive(Serialize)]
@@ -220,6 +221,6 @@ fn add_exceptional_edges(blocks: &mut [Block], clauses: &[cil::ExceptionClause],
 
 /// For the name of a node.
 pub fn title(block: &Block) -> String {
-    let place = block.source.as_ref().map(|source| format!("  {source}")).unwrap_or_default();
-    format!("block {}  {}{place}", block.number, label(block.start))
+    let source = block.source.as_ref().map(|source| format!("  {source}")).unwrap_or_default();
+    format!("block {}  {}{source}", block.number, place(block.start))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use cil::{ClauseKind, ExceptionClause, Instruction, Operand, Token};
+use report::{place, quoted};
 use types::{Member, MethodId, MethodKind, Universe};
 
 use super::source;
@@ -41,9 +42,9 @@ impl<'a> Listing<'a> {
             Operand::Float64(bits) => format!("{:?}", f64::from_bits(bits)),
             Operand::Arg(n) => named(n, self.parameters.get(usize::from(n)).map(String::as_str)),
             Operand::Local(n) => named(n, self.local_name(n)),
-            Operand::Target(target) => label(target),
+            Operand::Target(target) => place(target),
             Operand::Switch(targets) => {
-                let labels: Vec<String> = targets.iter().map(label).collect();
+                let labels: Vec<String> = targets.iter().map(place).collect();
                 format!("({})", labels.join(", "))
             }
             Operand::Token(token) => self.token(token).unwrap_or_else(|error| format!("{token} // {error}")),
@@ -65,19 +66,19 @@ impl<'a> Listing<'a> {
     /// `IL_0004  call  System.Object::.ctor()`.
     pub fn line(&self, instruction: &Instruction<'_>) -> String {
         let operand = self.operand(instruction);
-        let line = format!("{}  {:<12} {operand}", label(instruction.offset), instruction.opcode.name());
+        let line = format!("{}  {:<12} {operand}", place(instruction.offset), instruction.opcode.name());
         line.trim_end().to_owned()
     }
 
     /// `try IL_0000..IL_0010 catch System.Exception IL_0010..IL_0020`.
     pub fn clause(&self, clause: &ExceptionClause) -> String {
-        let range = |range: cil::CodeRange| format!("{}..{}", label(range.start), label(range.end));
+        let range = |range: cil::CodeRange| format!("{}..{}", place(range.start), place(range.end));
         let kind = match clause.kind {
             ClauseKind::Catch(token) => {
                 let caught = self.token(token).unwrap_or_else(|error| format!("{token} // {error}"));
                 format!("catch {caught}")
             }
-            ClauseKind::Filter(start) => format!("filter {}", label(start)),
+            ClauseKind::Filter(start) => format!("filter {}", place(start)),
             ClauseKind::Finally => "finally".to_owned(),
             ClauseKind::Fault => "fault".to_owned(),
         };
@@ -87,7 +88,7 @@ impl<'a> Listing<'a> {
     fn token(&self, token: Token) -> types::Result<String> {
         let u = self.universe;
         if token.user_string_offset().is_some() {
-            return Ok(quoted(&u.user_string(self.method, token)?));
+            return Ok(quoted(&u.user_string(self.method, token)?, '"'));
         }
         if token.table() == Some(cil::TableId::StandAloneSig) {
             let sig = u.resolve_signature(self.method, token)?;
@@ -100,10 +101,6 @@ impl<'a> Listing<'a> {
             Member::Field(f) => u.field_name(f),
         })
     }
-}
-
-pub fn label(offset: u32) -> String {
-    format!("IL_{offset:04x}")
 }
 
 fn named(number: u16, name: Option<&str>) -> String {
@@ -131,34 +128,4 @@ fn parameter_names(u: &Universe, m: MethodId) -> Vec<String> {
         names.insert(0, "this".to_owned());
     }
     names
-}
-
-/// As a C# literal; lone surrogates and control characters as `\uXXXX`.
-fn quoted(units: &[u16]) -> String {
-    let mut text = String::from("\"");
-    for unit in char::decode_utf16(units.iter().copied()) {
-        match unit {
-            Ok('"') => text.push_str("\\\""),
-            Ok('\\') => text.push_str("\\\\"),
-            Ok('\n') => text.push_str("\\n"),
-            Ok('\r') => text.push_str("\\r"),
-            Ok('\t') => text.push_str("\\t"),
-            Ok(c) if c.is_control() => text.push_str(&format!("\\u{:04x}", c as u32)),
-            Ok(c) => text.push(c),
-            Err(lone) => text.push_str(&format!("\\u{:04x}", lone.unpaired_surrogate())),
-        }
-    }
-    text.push('"');
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn strings_are_literals() {
-        let units: Vec<u16> = "a\"\\\n\u{1}é".encode_utf16().chain([0xd800]).collect();
-        assert_eq!(quoted(&units), "\"a\\\"\\\\\\n\\u0001é\\ud800\"");
-    }
 }

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
+use report::place;
 use serde::Serialize;
 use types::{MethodId, Universe};
 
-use super::listing::{Listing, label};
+use super::listing::Listing;
 use super::source::Lines;
 use super::type_view;
 
@@ -99,7 +100,7 @@ impl Body {
             if let Some(source) = &line.source {
                 writeln!(out, "  // {source}")?;
             }
-            let text = format!("    {}  {:<12} {}", label(line.offset), line.opcode, line.operand);
+            let text = format!("    {}  {:<12} {}", place(line.offset), line.opcode, line.operand);
             writeln!(out, "{}", text.trim_end())?;
         }
         if !self.clauses.is_empty() {

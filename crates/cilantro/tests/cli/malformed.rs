@@ -106,23 +106,17 @@ fn damaged_programs_end_with_a_message() {
     let whole = fs::read(program()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("Damaged.dll");
-    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
-    let mut random = |below: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed % below as u64) as usize
-    };
+    let mut random = random::Random::new(1);
     for round in 0..60 {
         let mut bytes = whole.clone();
         if round < 12 {
             bytes.truncate(whole.len() * round / 12);
         } else {
             // The first bytes are about the file; the code and the metadata come after them.
-            for _ in 0..=random(4) {
-                let at = if round % 2 == 0 { random(bytes.len()) } else { 0x200 + random(0x800) };
+            for _ in 0..=random.below(4) {
+                let at = if round % 2 == 0 { random.below(bytes.len()) } else { 0x200 + random.below(0x800) };
                 if let Some(byte) = bytes.get_mut(at) {
-                    *byte = random(256) as u8;
+                    *byte = random.below(256) as u8;
                 }
             }
         }

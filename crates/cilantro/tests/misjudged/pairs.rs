@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 
-use testkit::Random;
+use random::Random;
 
 const SEED: u64 = 16;
 const LIVE: usize = 64;

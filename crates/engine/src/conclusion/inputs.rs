@@ -5,7 +5,7 @@ use case::{
     Array, Case, Collection, Element, FieldValue, Item, Mock, MockedCall, MockedProperty, Mode, Object,
     ObjectKind, Primitive, Value,
 };
-use report::Input;
+use report::{Input, quoted};
 
 /// The receiver, if any, and the arguments.
 pub fn of(case: &Case, types: &dyn TypeFacts) -> Vec<Input> {
@@ -135,21 +135,6 @@ fn float(value: f64, shortest: &str) -> String {
     } else {
         shortest.to_owned()
     }
-}
-
-fn quoted(units: &[u16], quote: char) -> String {
-    let mut out = String::from(quote);
-    for c in char::decode_utf16(units.iter().copied()) {
-        match c {
-            Ok('\0') => out.push_str("\\0"),
-            Ok(c) if c == quote || c == '\\' => out.extend(['\\', c]),
-            Ok(c) if c.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            Ok(c) => out.push(c),
-            Err(lone) => out.push_str(&format!("\\u{:04x}", lone.unpaired_surrogate())),
-        }
-    }
-    out.push(quote);
-    out
 }
 
 fn last_part(name: &str) -> &str {

@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use case::Case;
 use case::type_facts::TypeFacts;
-use report::{Bug, Construction, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict};
+use report::{
+    Bug, Construction, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict, place,
+};
 
 pub use self::suite::{CaseId, Settled};
 use self::suite::{Confirmation, Kept, MethodSuite, suites};
@@ -215,8 +217,4 @@ fn bugs(suite: &[Kept<'_>], types: &dyn TypeFacts) -> Vec<Bug> {
         by_site.insert(key, bug);
     }
     by_site.into_values().collect()
-}
-
-fn place(offset: u32) -> String {
-    format!("IL_{offset:04x}")
 }

@@ -2,7 +2,7 @@
 
 use case::type_facts::{FieldKey, Member, TypeInfo, TypeKind, Writable};
 use cil::flags::method_semantics_attributes::{GETTER, SETTER};
-use cil::{ConstantValue, Module, PropertyId, TypeDefId};
+use cil::{Module, PropertyId, TypeDefId};
 use types::{FieldId, MethodId, TypeDefInfo, TypeId, Universe};
 
 use crate::type_facts::plain_members;
@@ -176,28 +176,10 @@ fn property(universe: &Universe, info: &TypeDefInfo, module: &Module, id: Proper
 fn enum_members(universe: &Universe, t: TypeId) -> Vec<(String, i128)> {
     let fields = universe.fields(t).unwrap_or_default();
     let member = |f: &FieldId| {
-        let value = integer(universe.field_constant(*f).ok()??)?;
+        let value = universe.field_constant(*f).ok()??.integer()?;
         Some((universe.field(*f).name.to_string(), value))
     };
     fields.iter().filter_map(member).collect()
-}
-
-fn integer(value: ConstantValue) -> Option<i128> {
-    Some(match value {
-        ConstantValue::Boolean(v) => v.into(),
-        ConstantValue::Char(v) => v.into(),
-        ConstantValue::I1(v) => v.into(),
-        ConstantValue::U1(v) => v.into(),
-        ConstantValue::I2(v) => v.into(),
-        ConstantValue::U2(v) => v.into(),
-        ConstantValue::I4(v) => v.into(),
-        ConstantValue::U4(v) => v.into(),
-        ConstantValue::I8(v) => v.into(),
-        ConstantValue::U8(v) => v.into(),
-        ConstantValue::R4(_) | ConstantValue::R8(_) | ConstantValue::String(_) | ConstantValue::Null => {
-            return None;
-        }
-    })
 }
 
 fn has_attribute(universe: &Universe, info: &TypeDefInfo, namespace: &str, name: &str) -> bool {

@@ -13,7 +13,7 @@ mod special;
 mod statement;
 mod types;
 
-use testkit::Random;
+use random::Random;
 
 use crate::tree::Node;
 use scope::{Method, Scope};

@@ -1,6 +1,6 @@
 //! Types whose values are written as literals.
 
-use testkit::Random;
+use random::Random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Simple {

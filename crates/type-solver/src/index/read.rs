@@ -1,7 +1,7 @@
 //! Reads the definitions of assemblies, and follows their references.
 
 use std::hash::{Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use cil::{Module, RowRef, TableId, Token, TypeDefId, TypeSig};
 use rustc_hash::{FxHashSet, FxHasher};
@@ -34,7 +34,7 @@ pub(super) fn all(probing: &Probing, roots: &[PathBuf]) -> (Vec<PathBuf>, Vec<De
             let owner = Owner {
                 assembly: next as u32,
                 is_root: next < roots.len(),
-                is_framework: is_framework(probing, &path),
+                is_framework: probing.is_framework(&path),
             };
             next += 1;
             let Ok(module) = Module::open(&path) else { continue };
@@ -73,10 +73,6 @@ fn key(outer: Key, namespace: &str, name: &str) -> Key {
     let mut hasher = FxHasher::default();
     (outer, namespace, name).hash(&mut hasher);
     hasher.finish()
-}
-
-fn is_framework(probing: &Probing, path: &Path) -> bool {
-    probing.frameworks().iter().any(|framework| path.starts_with(&framework.folder))
 }
 
 fn is_core(module: &Module) -> bool {

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use testkit::{Assembly, Options, Random, Source, Toolchain};
+use random::Random;
+use testkit::{Assembly, Options, Source, Toolchain};
 use type_solver::{ArgumentQuery, Bounds, Generic, Index, Kinds, Purpose, Query, Relation, TypeSolver};
 use types::{Probing, Type, TypeId, Universe};
 

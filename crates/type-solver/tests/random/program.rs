@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use testkit::Random;
+use random::Random;
 
 struct Declared {
     name: String,

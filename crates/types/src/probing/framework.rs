@@ -17,7 +17,8 @@ pub struct SharedFramework {
 
 impl SharedFramework {
     pub(super) fn find(&self, name: &str) -> Option<PathBuf> {
-        super::in_folder(&self.folder, name).or_else(|| super::in_folder(&self.folder.join("Facades"), name))
+        super::in_folder(&self.folder, name)
+            .or_else(|| super::in_folder(&self.folder.join(super::FACADES), name))
     }
 }
 

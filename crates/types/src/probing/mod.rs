@@ -17,6 +17,9 @@ pub use framework::SharedFramework;
 
 use crate::{Error, Result};
 
+/// Where Mono keeps assemblies that only forward.
+const FACADES: &str = "Facades";
+
 #[derive(Debug, Clone, Default)]
 pub struct Probing {
     app_folder: Option<PathBuf>,
@@ -67,6 +70,15 @@ impl Probing {
     /// The frameworks in probing order; the one with the core library is last.
     pub fn frameworks(&self) -> &[SharedFramework] {
         &self.frameworks
+    }
+
+    /// Whether a file is one of a framework's assemblies.
+    pub fn is_framework(&self, file: &Path) -> bool {
+        let folder = file.parent();
+        self.frameworks.iter().any(|framework| {
+            folder == Some(&framework.folder)
+                || folder.is_some_and(|f| f.ends_with(FACADES) && f.parent() == Some(&framework.folder))
+        })
     }
 
     /// The version of the core framework that the application asks for, if it has a `runtimeconfig.json`.

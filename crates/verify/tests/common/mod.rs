@@ -13,7 +13,7 @@ use verify::{Compiler, Framework, Limits, Outcome, Project, Report, SourceFile, 
 pub fn runtime() -> replay::Runtime {
     let toolchain = Toolchain::locate().unwrap();
     let version = toolchain.runtime_version().to_owned();
-    let core = replay::Framework { name: "Microsoft.NETCore.App".into(), version };
+    let core = replay::SharedFramework { name: "Microsoft.NETCore.App".into(), version };
     replay::Runtime { muxer: toolchain.dotnet(), frameworks: vec![core] }
 }
 

@@ -1,10 +1,10 @@
 //! `[UnsafeAccessor]`: a method without a body that reaches a member of another class, whatever its visibility. Its code
 //! is made from its signature.
 
-use types::{MethodId, Primitive, Type, TypeId, Universe};
+use types::{MethodId, Type, TypeId, Universe};
 
-use super::repr_of;
-use crate::code::{CallSite, Code, FieldSite, Op, Var};
+use crate::code::{Code, Op};
+use crate::made_code::MadeCode;
 use verdict::Gap;
 
 /// `UnsafeAccessorKind`
@@ -28,15 +28,9 @@ pub fn accessor(u: &Universe, method: MethodId) -> Result<Option<Code>, Gap> {
     let name = name.unwrap_or_else(|| u.method(method).name.to_string());
     let signature = u.signature(method)?;
     let params = &signature.params;
-    let mut vars = Vec::new();
-    for &ty in params.iter() {
-        vars.push(Var { ty, repr: repr_of(u, ty)?, memory: None });
-    }
-    let is_void = u.primitive(signature.ret) == Some(Primitive::Void);
-    let returns = if is_void { None } else { Some(repr_of(u, signature.ret)?) };
     let target = if kind == Kind::Constructor { Some(signature.ret) } else { params.first().copied() };
     let Some(target) = target.map(|ty| referred(u, ty)) else { return Ok(None) };
-    let mut code = empty(u, method, vars, returns);
+    let mut made = MadeCode::in_place_of(u, method)?;
     let arguments = params.get(usize::from(kind != Kind::Constructor)..).unwrap_or(&[]);
     let all = (0..params.len() as u32).map(Op::LdVar);
     match kind {
@@ -47,29 +41,25 @@ pub fn accessor(u: &Universe, method: MethodId) -> Result<Option<Code>, Gap> {
             if found.has_this == (kind == Kind::StaticMethod) {
                 return Ok(None);
             }
-            code.calls.push(CallSite {
-                method,
-                arg_count: found.params.len() + usize::from(found.has_this),
-                has_this: found.has_this,
-                returns: kind != Kind::Constructor && returns.is_some(),
-                constrained: None,
-            });
-            code.ops.extend(all.skip(usize::from(kind == Kind::StaticMethod)));
-            code.ops.push(if kind == Kind::Constructor { Op::NewObj(0) } else { Op::Call(0) });
+            let call = made.call(u, method)?;
+            made.ops.extend(all.skip(usize::from(kind == Kind::StaticMethod)));
+            made.ops.push(if kind == Kind::Constructor { Op::NewObj(call) } else { Op::Call(call) });
         }
         Kind::Field | Kind::StaticField => {
             let is_static = kind == Kind::StaticField;
-            let Some(site) = field(u, target, &name, is_static)? else { return Ok(None) };
-            code.fields.push(site);
+            let Some(field) = u.find_field(target, &name)? else { return Ok(None) };
+            if u.field(field).is_static() != is_static {
+                return Ok(None);
+            }
+            let field = made.field(u, field)?;
             match is_static {
-                true => code.ops.push(Op::LdSFldA(0)),
-                false => code.ops.extend([Op::LdVar(0), Op::LdFldA(0)]),
+                true => made.ops.push(Op::LdSFldA(field)),
+                false => made.ops.extend([Op::LdVar(0), Op::LdFldA(field)]),
             }
         }
     }
-    code.ops.push(Op::Ret);
-    code.il_offsets = vec![0; code.ops.len() + 1];
-    Ok(Some(code))
+    made.ops.push(Op::Ret);
+    Ok(Some(made.finish()))
 }
 
 /// The kind, and the member's name if it is given: a prolog, a number, and at most one named string.
@@ -97,48 +87,5 @@ fn referred(u: &Universe, ty: TypeId) -> TypeId {
     match u.ty(ty) {
         Type::ByRef(inner) => *inner,
         _ => ty,
-    }
-}
-
-fn field(u: &Universe, owner: TypeId, name: &str, is_static: bool) -> Result<Option<FieldSite>, Gap> {
-    let Some(field) = u.find_field(owner, name)? else { return Ok(None) };
-    let info = u.field(field);
-    if info.is_static() != is_static {
-        return Ok(None);
-    }
-    Ok(Some(FieldSite {
-        field,
-        owner,
-        owner_is_value_type: u.is_value_type(owner),
-        offset: if is_static { 0 } else { u.field_offset(field)? },
-        repr: repr_of(u, u.field_type(field)?)?,
-        init: is_static && u.static_constructor(owner)?.is_some(),
-        changeable: is_static && !info.is_init_only() && !info.has_rva(),
-        compilers_cache: false,
-    }))
-}
-
-fn empty(u: &Universe, method: MethodId, vars: Vec<Var>, returns: Option<crate::value::Repr>) -> Code {
-    let arg_count = vars.len();
-    Code {
-        method,
-        name: u.method_id(method),
-        ops: Vec::new(),
-        il_offsets: Vec::new(),
-        clauses: Vec::new(),
-        vars,
-        arg_count,
-        returns,
-        max_stack: arg_count + 1,
-        frame_bytes: 0,
-        calls: Vec::new(),
-        indirect_calls: Vec::new(),
-        switches: Vec::new(),
-        fields: Vec::new(),
-        literals: Vec::new(),
-        failures: Vec::new(),
-        goals: None,
-        init_type: None,
-        uses_varargs: false,
     }
 }

@@ -4,6 +4,7 @@ mod accessor;
 mod compilers;
 mod goals;
 mod simple;
+mod sites;
 
 use cil::{ClauseKind as CilClause, Instruction, MethodBody, Opcode, Operand};
 use types::{MethodId, Primitive, Type, TypeId, Universe};
@@ -327,16 +328,8 @@ impl<'u> Decoder<'u> {
     fn call(&mut self, token: cil::Token) -> Result<u32, Gap> {
         let constrained = self.constrained.take().transpose()?;
         let method = self.universe.resolve_method(self.method, token)?;
-        let signature = self.universe.signature(method)?;
-        self.code.uses_varargs |= signature.is_vararg();
-        let returns = self.universe.primitive(signature.ret) != Some(Primitive::Void);
-        self.code.calls.push(CallSite {
-            method,
-            arg_count: signature.params.len() + usize::from(signature.has_this),
-            has_this: signature.has_this,
-            returns,
-            constrained,
-        });
+        self.code.uses_varargs |= self.universe.signature(method)?.is_vararg();
+        self.code.calls.push(CallSite { constrained, ..CallSite::of(self.universe, method)? });
         Ok(self.code.calls.len() as u32 - 1)
     }
 
@@ -364,21 +357,8 @@ impl<'u> Decoder<'u> {
     fn field(&mut self, token: cil::Token) -> Result<(u32, bool), Gap> {
         let u = self.universe;
         let field = u.resolve_field(self.method, token)?;
-        let info = u.field(field);
-        let is_static = info.is_static();
-        let owner = info.owner;
-        let site = FieldSite {
-            field,
-            owner,
-            owner_is_value_type: u.is_value_type(owner),
-            offset: if is_static { 0 } else { u.field_offset(field)? },
-            repr: repr_of(u, u.field_type(field)?)?,
-            init: is_static && u.static_constructor(owner)?.is_some(),
-            changeable: is_static && !info.is_init_only() && !info.has_rva(),
-            compilers_cache: is_compilers_cache(u, owner),
-        };
-        self.code.fields.push(site);
-        Ok((self.code.fields.len() as u32 - 1, is_static))
+        self.code.fields.push(FieldSite::of(u, field)?);
+        Ok((self.code.fields.len() as u32 - 1, u.field(field).is_static()))
     }
 
     fn clauses(&mut self, body: &MethodBody<'_>) -> Result<(), Gap> {
@@ -444,10 +424,4 @@ fn init_type(universe: &Universe, method: MethodId) -> Result<Option<TypeId>, Ga
 
 fn unknown_opcode(opcode: Opcode) -> Gap {
     Gap::unsupported_instruction(opcode.name().to_owned())
-}
-
-/// `<>c` and `<>O` keep the delegates of lambdas and method groups: whether one was made before makes no difference.
-fn is_compilers_cache(u: &Universe, owner: TypeId) -> bool {
-    let name = u.type_name(owner);
-    name.split(['+', '`', '[']).any(|part| part == "<>c" || part == "<>O" || part.starts_with("<>c__"))
 }

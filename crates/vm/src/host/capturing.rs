@@ -2,18 +2,14 @@
 
 use std::rc::Rc;
 
-use super::{Answer, Denied, FROZEN_TICKS, Files, Folder, Host, Output, Platform};
+use super::{Answer, Host, Output, World};
 
 #[derive(Clone, Debug, Default)]
 pub struct CapturingHost {
     pub out: Vec<u8>,
     pub error: Vec<u8>,
     pub input: Vec<u8>,
-    pub command_line: Vec<String>,
-    pub variables: Vec<(String, String)>,
-    pub platform: Platform,
-    pub current_directory: String,
-    pub folder: Option<Folder>,
+    pub world: Rc<World>,
 }
 
 impl Host for CapturingHost {
@@ -30,30 +26,7 @@ impl Host for CapturingHost {
         Ok(std::mem::replace(&mut self.input, rest))
     }
 
-    fn command_line(&self) -> Answer<Vec<String>> {
-        Ok(self.command_line.clone())
-    }
-
-    fn variables(&self) -> Answer<Vec<(String, String)>> {
-        Ok(self.variables.clone())
-    }
-
-    fn utc_ticks(&self) -> Answer<u64> {
-        Ok(FROZEN_TICKS)
-    }
-
-    fn platform(&self) -> Answer<Platform> {
-        Ok(self.platform.clone())
-    }
-
-    fn current_directory(&self) -> Answer<String> {
-        Ok(self.current_directory.clone())
-    }
-
-    fn files(&self) -> Answer<Rc<dyn Files>> {
-        match &self.folder {
-            Some(folder) => Ok(Rc::new(folder.clone())),
-            None => Err(Denied("files, which are denied".into())),
-        }
+    fn world(&self) -> Option<Rc<World>> {
+        Some(Rc::clone(&self.world))
     }
 }

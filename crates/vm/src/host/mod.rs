@@ -6,6 +6,7 @@
 mod capturing;
 mod folder;
 mod process;
+mod world;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,6 +14,7 @@ use std::rc::Rc;
 pub use capturing::CapturingHost;
 pub use folder::Folder;
 pub use process::ProcessHost;
+pub use world::{FROZEN_TICKS, Platform, World};
 
 /// The standard streams that a program writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,62 +42,49 @@ pub trait Host {
         Err(Denied("to read standard input".into()))
     }
 
+    /// What the program is told about where it runs; without it, whatever it asks for is denied.
+    fn world(&self) -> Option<Rc<World>> {
+        None
+    }
+
     /// The program's path and its arguments.
     fn command_line(&self) -> Answer<Vec<String>> {
-        Err(Denied("to know its command line".into()))
+        self.world().map(|world| world.command_line.clone()).ok_or_else(denied("to know its command line"))
     }
 
     /// The environment variables that the program starts with.
     fn variables(&self) -> Answer<Vec<(String, String)>> {
-        Err(Denied("to read environment variables".into()))
+        self.world().map(|world| world.variables.clone()).ok_or_else(denied("to read environment variables"))
     }
 
     /// Hundreds of nanoseconds since the first of January of the year 1, UTC.
     fn utc_ticks(&self) -> Answer<u64> {
-        Err(Denied("to know the time".into()))
+        self.world().map(|world| world.ticks).ok_or_else(denied("to know the time"))
     }
 
     fn platform(&self) -> Answer<Platform> {
-        Err(Denied("to know what it runs on".into()))
+        self.world().map(|world| world.platform.clone()).ok_or_else(denied("to know what it runs on"))
     }
 
     /// The folder that the program starts in.
     fn current_directory(&self) -> Answer<String> {
-        Err(Denied("to know its current directory".into()))
+        self.world()
+            .map(|world| world.current_directory.clone())
+            .ok_or_else(denied("to know its current directory"))
     }
 
     /// The files that it may read.
     fn files(&self) -> Answer<Rc<dyn Files>> {
-        Err(Denied("to use files".into()))
-    }
-}
-
-/// The machine and the process, as far as a program may learn about them. The default is the same everywhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Platform {
-    pub machine: String,
-    pub user: String,
-    pub home: String,
-    pub process: u32,
-    /// The release of the system's kernel.
-    pub release: String,
-    /// The executable that runs the program.
-    pub executable: String,
-    pub processors: u32,
-}
-
-impl Default for Platform {
-    fn default() -> Platform {
-        Platform {
-            machine: "cilantro".into(),
-            user: "user".into(),
-            home: "/home/user".into(),
-            process: 1000,
-            release: "6.1.0".into(),
-            executable: "/usr/bin/dotnet".into(),
-            processors: 1,
+        let world = self.world().ok_or_else(denied("to use files"))?;
+        match &world.folder {
+            Some(folder) => Ok(Rc::new(folder.clone())),
+            None => Err(Denied("files, which are denied; use --sandbox DIR".into())),
         }
     }
+}
+
+fn denied(what: &str) -> impl FnOnce() -> Denied {
+    move || Denied(what.to_owned())
 }
 
 /// Files that can be read and not written. Paths are absolute.
@@ -151,9 +140,6 @@ pub(crate) struct NoHost;
 
 impl Host for NoHost {}
 
-/// The first of January 2000, noon: the moment at which a program runs unless it is told another.
-pub const FROZEN_TICKS: u64 = 630_823_248_000_000_000;
-
 /// Shared, so that whoever made the machine can look at what was written.
 impl<H: Host> Host for Rc<RefCell<H>> {
     fn write(&mut self, to: Output, bytes: &[u8]) -> Answer<()> {
@@ -164,27 +150,7 @@ impl<H: Host> Host for Rc<RefCell<H>> {
         self.borrow_mut().read(max)
     }
 
-    fn command_line(&self) -> Answer<Vec<String>> {
-        self.borrow().command_line()
-    }
-
-    fn variables(&self) -> Answer<Vec<(String, String)>> {
-        self.borrow().variables()
-    }
-
-    fn utc_ticks(&self) -> Answer<u64> {
-        self.borrow().utc_ticks()
-    }
-
-    fn platform(&self) -> Answer<Platform> {
-        self.borrow().platform()
-    }
-
-    fn current_directory(&self) -> Answer<String> {
-        self.borrow().current_directory()
-    }
-
-    fn files(&self) -> Answer<Rc<dyn Files>> {
-        self.borrow().files()
+    fn world(&self) -> Option<Rc<World>> {
+        self.borrow().world()
     }
 }

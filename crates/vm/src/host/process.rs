@@ -3,30 +3,11 @@
 use std::io::{Read, Write};
 use std::rc::Rc;
 
-use super::{Answer, Denied, FROZEN_TICKS, Files, Folder, Host, Output, Platform};
+use super::{Answer, Denied, Host, Output, World};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ProcessHost {
-    pub command_line: Vec<String>,
-    pub variables: Vec<(String, String)>,
-    pub ticks: u64,
-    pub platform: Platform,
-    pub current_directory: String,
-    /// The folder that the program may read.
-    pub folder: Option<Folder>,
-}
-
-impl Default for ProcessHost {
-    fn default() -> ProcessHost {
-        ProcessHost {
-            command_line: Vec::new(),
-            variables: Vec::new(),
-            ticks: FROZEN_TICKS,
-            platform: Platform::default(),
-            current_directory: "/".into(),
-            folder: None,
-        }
-    }
+    pub world: Rc<World>,
 }
 
 impl Host for ProcessHost {
@@ -51,30 +32,7 @@ impl Host for ProcessHost {
         Ok(bytes)
     }
 
-    fn command_line(&self) -> Answer<Vec<String>> {
-        Ok(self.command_line.clone())
-    }
-
-    fn variables(&self) -> Answer<Vec<(String, String)>> {
-        Ok(self.variables.clone())
-    }
-
-    fn utc_ticks(&self) -> Answer<u64> {
-        Ok(self.ticks)
-    }
-
-    fn platform(&self) -> Answer<Platform> {
-        Ok(self.platform.clone())
-    }
-
-    fn current_directory(&self) -> Answer<String> {
-        Ok(self.current_directory.clone())
-    }
-
-    fn files(&self) -> Answer<Rc<dyn Files>> {
-        match &self.folder {
-            Some(folder) => Ok(Rc::new(folder.clone())),
-            None => Err(Denied("files, which are denied; use --sandbox DIR".into())),
-        }
+    fn world(&self) -> Option<Rc<World>> {
+        Some(Rc::clone(&self.world))
     }
 }

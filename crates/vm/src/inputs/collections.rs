@@ -6,15 +6,16 @@
 use std::rc::Rc;
 
 use term::Symbol;
-use types::{MethodId, Primitive, TypeId};
+use types::{Primitive, TypeId};
 
 use crate::bytes::{Bits, Bytes};
-use crate::code::{CallSite, Code, Op, Var};
+use crate::code::{Code, Op};
 use crate::decode::repr_of;
 use crate::heap::{BlockId, BlockKind};
 use crate::inputs::Input;
 use crate::inputs::contents::Contents;
 use crate::machine::{Machine, Step, give_up};
+use crate::made_code::MadeCode;
 use crate::state::{OnReturn, State};
 use crate::value::{Repr, Value};
 use verdict::Gap;
@@ -158,50 +159,25 @@ impl Machine {
         let name = self.definition_name(ty);
         let adder = FILLED.iter().find(|(collection, _)| *collection == name).map_or("Add", |(_, add)| add);
         let Some(add) = universe.find_method(ty, adder, &arguments)? else { return Err(unknown()) };
-        let mut vars = Vec::new();
+        let mut made = MadeCode::new(&universe, constructor, Some(Repr::Ref));
         for input in inputs {
             let ty = crate::inputs::input_type(input);
-            vars.push(Var { ty, repr: repr_of(&universe, ty)?, memory: None });
+            made.argument(ty, repr_of(&universe, ty)?);
         }
         let has_result = universe.primitive(universe.signature(add)?.ret) != Some(Primitive::Void);
-        let site = |method: MethodId, count, returns| CallSite {
-            method,
-            arg_count: count,
-            has_this: true,
-            returns,
-            constrained: None,
-        };
-        let mut ops = vec![Op::NewObj(0)];
+        let (constructor, add) = (made.call(&universe, constructor)?, made.call(&universe, add)?);
+        let ops = &mut made.ops;
+        ops.push(Op::NewObj(constructor));
         for first in (0..inputs.len()).step_by(arguments.len().max(1)) {
             ops.push(Op::Dup);
             ops.extend((first..first + arguments.len()).map(|var| Op::LdVar(var as u32)));
-            ops.push(Op::Call(1));
+            ops.push(Op::Call(add));
             if has_result {
                 ops.push(Op::Pop);
             }
         }
         ops.push(Op::Ret);
-        Ok(Code {
-            method: constructor,
-            name: universe.method_id(constructor),
-            il_offsets: vec![0; ops.len() + 1],
-            ops,
-            clauses: Vec::new(),
-            arg_count: vars.len(),
-            vars,
-            returns: Some(Repr::Ref),
-            max_stack: arguments.len() + 2,
-            frame_bytes: 0,
-            calls: vec![site(constructor, 1, false), site(add, 1 + arguments.len(), has_result)],
-            indirect_calls: Vec::new(),
-            switches: Vec::new(),
-            fields: Vec::new(),
-            literals: Vec::new(),
-            failures: Vec::new(),
-            goals: None,
-            init_type: None,
-            uses_varargs: false,
-        })
+        Ok(made.finish())
     }
 }
 

@@ -6,13 +6,14 @@ use std::rc::Rc;
 use term::Symbol;
 use types::{MethodId, TypeId};
 
-use crate::code::{CallSite, Code, Op, Var};
+use crate::code::{Code, Op};
 use crate::decode::repr_of;
 use crate::heap::split_address;
 use crate::inputs::Input;
 use crate::inputs::contents::Contents;
 use crate::inputs::recipes::{Given, Plan};
 use crate::machine::{Machine, Step, give_up};
+use crate::made_code::MadeCode;
 use crate::state::{OnReturn, State};
 use crate::value::{Repr, Value};
 use verdict::Gap;
@@ -110,7 +111,8 @@ impl Machine {
         arguments: &[Argument],
     ) -> Step<(Code, Vec<Value>)> {
         let universe = Rc::clone(&self.universe);
-        let (mut vars, mut values) = (Vec::new(), Vec::new());
+        let mut made = MadeCode::new(&universe, method, Some(Repr::Ref));
+        let mut values = Vec::new();
         let string = universe.well_known().map_err(|error| give_up(s, error.into()))?.string;
         for argument in arguments {
             let (ty, value) = match argument {
@@ -122,55 +124,24 @@ impl Machine {
                 Argument::Text(text) => (string, Value::address(self.string(s, text)?)),
             };
             let repr = repr_of(&universe, ty).map_err(|gap| give_up(s, gap))?;
-            vars.push(Var { ty, repr, memory: None });
+            let var = made.argument(ty, repr);
+            // What may be an object like this one is decided first: it was there before.
+            if self.may_be_made(ty) {
+                made.ops.extend([Op::LdVar(var), Op::CastClass(ty), Op::Pop]);
+            }
             values.push(value);
         }
-        let is_constructor = universe.method(method).is_constructor();
-        let mut ops = Vec::new();
-        for (var, Var { ty, .. }) in vars.iter().enumerate() {
-            // What may be an object like this one is decided first: it was there before.
-            if self.may_be_made(*ty) {
-                ops.extend([Op::LdVar(var as u32), Op::CastClass(*ty), Op::Pop]);
-            }
-        }
-        ops.extend((0..vars.len()).map(|var| Op::LdVar(var as u32)));
-        if is_constructor {
-            ops.push(Op::NewObj(0));
+        made.ops.extend((0..made.arguments()).map(Op::LdVar));
+        let call = made.call(&universe, method).map_err(|gap| give_up(s, gap))?;
+        if universe.method(method).is_constructor() {
+            made.ops.push(Op::NewObj(call));
         } else {
             // One of several objects may come back, by a condition.
             let returned = universe.signature(method).map_err(|error| give_up(s, error.into()))?.ret;
-            ops.extend([Op::Call(0), Op::CastClass(returned)]);
+            made.ops.extend([Op::Call(call), Op::CastClass(returned)]);
         }
-        ops.push(Op::Ret);
-        let site = CallSite {
-            method,
-            arg_count: vars.len() + usize::from(is_constructor),
-            has_this: is_constructor,
-            returns: !is_constructor,
-            constrained: None,
-        };
-        let code = Code {
-            method,
-            name: universe.method_id(method),
-            il_offsets: vec![0; ops.len() + 1],
-            ops,
-            clauses: Vec::new(),
-            arg_count: vars.len(),
-            max_stack: vars.len() + 2,
-            vars,
-            returns: Some(Repr::Ref),
-            frame_bytes: 0,
-            calls: vec![site],
-            indirect_calls: Vec::new(),
-            switches: Vec::new(),
-            fields: Vec::new(),
-            literals: Vec::new(),
-            failures: Vec::new(),
-            goals: None,
-            init_type: None,
-            uses_varargs: false,
-        };
-        Ok((code, values))
+        made.ops.push(Op::Ret);
+        Ok((made.finish(), values))
     }
 
     /// Whether an object that code has made may stand behind a reference of the type.

@@ -337,17 +337,10 @@ impl Machine {
 
     /// Whether a type comes with the runtime.
     pub fn is_framework(&self, ty: TypeId) -> bool {
-        let universe = &self.universe;
-        let Type::Def { assembly, .. } = universe.ty(ty) else { return false };
-        let Ok(corelib) = universe.corelib() else { return false };
-        let folder = |a| universe.assembly(a).path().parent().map(std::path::Path::to_path_buf);
-        *assembly == corelib
-            || (folder(*assembly).is_some()
-                && universe
-                    .probing()
-                    .frameworks()
-                    .iter()
-                    .any(|f| folder(*assembly).as_ref() == Some(&f.folder)))
+        match self.universe.ty(ty) {
+            Type::Def { assembly, .. } => self.universe.is_framework(*assembly),
+            _ => false,
+        }
     }
 
     pub(crate) fn write_input(

@@ -5,9 +5,10 @@ use std::rc::Rc;
 
 use types::{MethodId, Type, TypeId};
 
-use crate::code::{CallSite, Code, Op, Var};
+use crate::code::{Code, Op};
 use crate::decode::repr_of;
 use crate::machine::{Machine, Step, give_up, unsupported};
+use crate::made_code::MadeCode;
 use crate::state::State;
 use crate::value::{Repr, Value};
 
@@ -38,40 +39,15 @@ impl Machine {
         let Some(called) = called.first().copied() else {
             return Err(unsupported(s, "a delegate over something else than a function"));
         };
-        let (vars, returns) = self.variables(invoke).map_err(|gap| give_up(s, gap))?;
-        let args = vars.len() as u32;
-        let parameters: Vec<TypeId> = vars.iter().skip(1).map(|var| var.ty).collect();
-        let result = self.universe.signature(invoke).map_err(|error| give_up(s, error.into()))?.ret;
-        let mut code = Code {
-            method: invoke,
-            name: self.universe.method_id(invoke),
-            ops: Vec::new(),
-            il_offsets: Vec::new(),
-            clauses: Vec::new(),
-            vars,
-            arg_count: args as usize,
-            returns,
-            max_stack: 5,
-            frame_bytes: 0,
-            calls: vec![CallSite {
-                method: called,
-                arg_count: 2,
-                has_this: true,
-                returns: true,
-                constrained: None,
-            }],
-            indirect_calls: Vec::new(),
-            switches: Vec::new(),
-            fields: vec![self.delegate_target(s)?],
-            literals: Vec::new(),
-            failures: Vec::new(),
-            goals: None,
-            uses_varargs: false,
-            init_type: None,
-        };
-        code.vars.push(Var { ty: object, repr: Repr::Ref, memory: None });
-        let array = args;
-        let ops = &mut code.ops;
+        let universe = Rc::clone(&self.universe);
+        let mut made = MadeCode::in_place_of(&universe, invoke).map_err(|gap| give_up(s, gap))?;
+        let signature = universe.signature(invoke).map_err(|error| give_up(s, error.into()))?;
+        let call = made.call(&universe, called).map_err(|gap| give_up(s, gap))?;
+        let target = self.delegate_field(s, "System.Delegate", "_target")?;
+        let target = made.field(&universe, target).map_err(|gap| give_up(s, gap))?;
+        let array = made.local(object, Repr::Ref);
+        let returns = made.returns();
+        let (parameters, ops) = (&signature.params, &mut made.ops);
         ops.extend([Op::LdI4(parameters.len() as i32), Op::NewArr(object), Op::StVar(array)]);
         for (i, &ty) in parameters.iter().enumerate() {
             let by_ref = self.behind(ty);
@@ -82,9 +58,9 @@ impl Machine {
             ops.extend(self.universe.is_value_type(ty).then_some(Op::Box(ty, repr)));
             ops.push(Op::StElem(object, Repr::Ref));
         }
-        ops.extend([Op::LdVar(0), Op::LdFld(0), Op::LdVar(array), Op::Call(0)]);
+        ops.extend([Op::LdVar(0), Op::LdFld(target), Op::LdVar(array), Op::Call(call)]);
         match returns {
-            Some(repr) => ops.push(Op::UnboxAny(result, repr)),
+            Some(repr) => ops.push(Op::UnboxAny(signature.ret, repr)),
             None => ops.push(Op::Pop),
         }
         // What was passed by reference goes back; the result waits on the stack.
@@ -95,8 +71,7 @@ impl Machine {
             ops.extend([Op::LdElem(object, Repr::Ref), Op::UnboxAny(ty, repr), Op::StObj(repr)]);
         }
         ops.push(Op::Ret);
-        code.il_offsets = vec![0; code.ops.len() + 1];
-        Ok(code)
+        Ok(made.finish())
     }
 
     /// The type that a reference refers to.

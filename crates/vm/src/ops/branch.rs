@@ -144,12 +144,8 @@ impl Machine {
         let b = pop(s)?;
         let a = pop(s)?;
         Ok(match self.pair(&a, &b) {
-            Pair::I32(x, y) => {
-                Truth::Known(compare_integers(cmp, x.cmp(&y), x.cast_unsigned().cmp(&y.cast_unsigned())))
-            }
-            Pair::I64(x, y) => {
-                Truth::Known(compare_integers(cmp, x.cmp(&y), x.cast_unsigned().cmp(&y.cast_unsigned())))
-            }
+            Pair::I32(x, y) => Truth::Known(cmp.holds(x.cmp(&y), x.cast_unsigned().cmp(&y.cast_unsigned()))),
+            Pair::I64(x, y) => Truth::Known(cmp.holds(x.cmp(&y), x.cast_unsigned().cmp(&y.cast_unsigned()))),
             Pair::F32(x, y) => Truth::Known(compare_floats(cmp, x.partial_cmp(&y))),
             Pair::F64(x, y) => Truth::Known(compare_floats(cmp, x.partial_cmp(&y))),
             Pair::Bv(x, y) => {
@@ -208,25 +204,10 @@ impl Machine {
     }
 }
 
-fn compare_integers(cmp: Cmp, signed: std::cmp::Ordering, unsigned: std::cmp::Ordering) -> bool {
-    match cmp {
-        Cmp::Eq => signed.is_eq(),
-        Cmp::NeUn => signed.is_ne(),
-        Cmp::Lt => signed.is_lt(),
-        Cmp::Le => signed.is_le(),
-        Cmp::Gt => signed.is_gt(),
-        Cmp::Ge => signed.is_ge(),
-        Cmp::LtUn => unsigned.is_lt(),
-        Cmp::LeUn => unsigned.is_le(),
-        Cmp::GtUn => unsigned.is_gt(),
-        Cmp::GeUn => unsigned.is_ge(),
-    }
-}
-
 /// For floats `.un` means "or unordered".
 fn compare_floats(cmp: Cmp, order: Option<std::cmp::Ordering>) -> bool {
     let Some(order) = order else {
         return matches!(cmp, Cmp::NeUn | Cmp::LtUn | Cmp::LeUn | Cmp::GtUn | Cmp::GeUn);
     };
-    compare_integers(cmp, order, order)
+    cmp.holds(order, order)
 }

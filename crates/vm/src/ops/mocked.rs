@@ -8,10 +8,11 @@ use std::rc::Rc;
 use term::Symbol;
 use types::{MethodId, TypeId, Universe};
 
-use crate::code::{CallSite, Code, Op, Var};
+use crate::code::{Code, Op};
 use crate::decode::repr_of;
 use crate::inputs::mocks::{AskedCall, Returned};
 use crate::machine::{Flow, Machine, Step, give_up, peek};
+use crate::made_code::MadeCode;
 use crate::state::{OnReturn, State};
 use crate::value::Repr;
 use verdict::Gap;
@@ -156,58 +157,32 @@ impl Machine {
         let arguments = universe.type_args(ty);
         let is_value = universe.is_value_type(ty);
         let repr = repr_of(&universe, ty)?;
-        let (method, ops) = match arguments {
+        let method = match arguments {
             // The zero of a value task is a completed one.
-            [] if is_value => (None, vec![Op::LdVar(0), Op::Ret]),
-            [] => {
-                let found = universe.methods_named(ty, "get_CompletedTask")?;
-                (Some(*found.first().ok_or_else(unknown)?), vec![Op::Call(0), Op::Ret])
-            }
+            [] if is_value => None,
+            [] => Some(*universe.methods_named(ty, "get_CompletedTask")?.first().ok_or_else(unknown)?),
             // The constructor that `FromResult` ends in: that one has tasks in store for small numbers, and would split
             // the path over them.
-            _ => {
-                let found = universe.find_method(ty, ".ctor", arguments)?;
-                (Some(found.ok_or_else(unknown)?), vec![Op::LdVar(0), Op::NewObj(0), Op::Ret])
-            }
+            _ => Some(universe.find_method(ty, ".ctor", arguments)?.ok_or_else(unknown)?),
         };
-        let mut vars = Vec::new();
-        for &argument in arguments {
-            vars.push(Var { ty: argument, repr: repr_of(&universe, argument)?, memory: None });
-        }
-        let arg_count = vars.len();
-        if method.is_none() {
-            vars.push(Var { ty, repr, memory: None });
-        }
-        let is_constructor = arg_count > 0;
-        let site = method.map(|method| CallSite {
-            method,
-            arg_count: arg_count + usize::from(is_constructor),
-            has_this: is_constructor,
-            returns: !is_constructor,
-            constrained: None,
-        });
         let named = method.or(universe.methods(ty)?.first().copied()).ok_or_else(unknown)?;
-        Ok(Code {
-            method: named,
-            name: universe.method_id(named),
-            il_offsets: vec![0; ops.len() + 1],
-            ops,
-            clauses: Vec::new(),
-            vars,
-            arg_count,
-            returns: Some(if is_value { repr } else { Repr::Ref }),
-            max_stack: 2,
-            frame_bytes: 0,
-            calls: site.into_iter().collect(),
-            indirect_calls: Vec::new(),
-            switches: Vec::new(),
-            fields: Vec::new(),
-            literals: Vec::new(),
-            failures: Vec::new(),
-            goals: None,
-            uses_varargs: false,
-            init_type: None,
-        })
+        let mut made = MadeCode::new(&universe, named, Some(if is_value { repr } else { Repr::Ref }));
+        for &argument in arguments {
+            let argument = made.argument(argument, repr_of(&universe, argument)?);
+            made.ops.push(Op::LdVar(argument));
+        }
+        match method {
+            Some(method) => {
+                let call = made.call(&universe, method)?;
+                made.ops.push(if arguments.is_empty() { Op::Call(call) } else { Op::NewObj(call) });
+            }
+            None => {
+                let zero = made.local(ty, repr);
+                made.ops.push(Op::LdVar(zero));
+            }
+        }
+        made.ops.push(Op::Ret);
+        Ok(made.finish())
     }
 }
 

@@ -5,8 +5,9 @@ use std::rc::Rc;
 use term::Symbol;
 use types::{MethodId, TypeId};
 
-use crate::code::{CallSite, ClauseKind, Code, Op};
+use crate::code::{ClauseKind, Op};
 use crate::machine::{Flow, Machine, Step, fork, give_up};
+use crate::made_code::MadeCode;
 use crate::state::{Frame, OnReturn, State};
 use crate::stop::{Action, Choice};
 use verdict::Gap;
@@ -87,35 +88,10 @@ impl Machine {
         let Ok(Some(constructor)) = constructor else {
             return Err(give_up(s, Gap::internal_error("an exception without a constructor")));
         };
-        let ops = vec![Op::NewObj(0), Op::Throw];
-        let code = Code {
-            method,
-            name: self.universe.method_id(method),
-            il_offsets: vec![0; ops.len() + 1],
-            ops,
-            clauses: Vec::new(),
-            vars: Vec::new(),
-            arg_count: 0,
-            returns: None,
-            max_stack: 2,
-            frame_bytes: 0,
-            calls: vec![CallSite {
-                method: constructor,
-                arg_count: 1,
-                has_this: true,
-                returns: false,
-                constrained: None,
-            }],
-            indirect_calls: Vec::new(),
-            switches: Vec::new(),
-            fields: Vec::new(),
-            literals: Vec::new(),
-            failures: Vec::new(),
-            goals: None,
-            uses_varargs: false,
-            init_type: None,
-        };
-        let frame = self.frame(s, Rc::new(code), Vec::new(), after)?;
+        let mut made = MadeCode::new(&self.universe, method, None);
+        let call = made.call(&self.universe, constructor).map_err(|gap| give_up(s, gap))?;
+        made.ops.extend([Op::NewObj(call), Op::Throw]);
+        let frame = self.frame(s, Rc::new(made.finish()), Vec::new(), after)?;
         s.push_frame(frame);
         Ok(Flow::Reload)
     }

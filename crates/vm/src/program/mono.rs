@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::code::{CallSite, Code, Op};
+use crate::code::{Code, Op};
 use crate::host::Output;
 use crate::machine::Machine;
+use crate::made_code::MadeCode;
 use crate::program::{Ending, Limits, call_handlers, describe, gap_of, go, stopped};
 use crate::state::State;
 use crate::stop::{PathEnd, Stop};
@@ -71,13 +72,9 @@ pub(crate) fn exit_handlers(machine: &mut Machine, state: &mut State) -> Result<
     let ty = machine.object_type(state, handlers).map_err(|stop| gap_of(*stop))?;
     let invoke = machine.universe.methods_named(ty, "Invoke")?.first().copied();
     let invoke = invoke.ok_or_else(|| Gap::invalid_code("a delegate that cannot be called"))?;
-    let mut code = machine.trampoline(invoke)?;
+    let mut made = MadeCode::new(&machine.universe, invoke, None);
+    let call = made.call(&machine.universe, invoke)?;
     let literal = |address: u64| Op::LdI8(address.cast_signed());
-    code.ops = vec![literal(handlers), literal(domain), Op::LdNull, Op::Call(0), Op::Ret];
-    code.il_offsets = vec![0; code.ops.len() + 1];
-    code.vars.clear();
-    code.arg_count = 0;
-    code.calls =
-        vec![CallSite { method: invoke, arg_count: 3, has_this: true, returns: false, constrained: None }];
-    Ok(Some(Rc::new(code)))
+    made.ops.extend([literal(handlers), literal(domain), Op::LdNull, Op::Call(call), Op::Ret]);
+    Ok(Some(Rc::new(made.finish())))
 }

@@ -15,6 +15,8 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use types::TypeId;
 
+use random::Random;
+
 use crate::heap::BlockId;
 use crate::state::{Frame, Stack, State};
 
@@ -43,7 +45,7 @@ pub struct Threads {
     /// Timers of .NET Core 3.1: by their objects, the thread that will call them, the number of its
     /// sleep until then, and the number of their queue.
     pub older_timers: FxHashMap<u64, (ThreadIndex, u64, i32)>,
-    /// Of the bytes that pass for random ones.
+    /// How many bytes that pass for random ones were asked for.
     random: u64,
 }
 
@@ -273,13 +275,11 @@ impl State {
         Rc::make_mut(&mut self.threads)
     }
 
-    /// A byte of the sequence that the seed begins (splitmix64).
+    /// A byte of the sequence that the seed begins.
     pub fn next_random(&mut self, seed: u64) -> u8 {
         let threads = self.threads_mut();
-        threads.random = threads.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let sum = threads.random.wrapping_add(seed.wrapping_mul(0xd134_2543_de82_ef95));
-        let mixed = (sum ^ sum >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed >> 40) as u8
+        let number = Random::after(seed.wrapping_mul(0xd134_2543_de82_ef95), threads.random).number();
+        threads.random += 1;
+        (number >> 40) as u8
     }
 }

@@ -9,7 +9,7 @@ mod types;
 
 use body::Body;
 pub use prelude::FIRST_EXCEPTION;
-pub use testkit::Random;
+pub use random::Random;
 
 /// A program and the methods in it that can be tried on all inputs.
 pub struct Program {

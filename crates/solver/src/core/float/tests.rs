@@ -2,16 +2,18 @@
 
 use super::*;
 use crate::core::words::as_constant;
+use random::Random;
 use term::{Binary, Const, Rounding, Sort, Term, Terms, Unary};
 
-struct Random(u64);
+struct Floats(Random);
 
-impl Random {
+impl Floats {
+    fn new(seed: u64) -> Floats {
+        Floats(Random::new(seed))
+    }
+
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.number()
     }
 
     /// Bits of a float, often special, often near another one.
@@ -55,7 +57,7 @@ fn value(terms: &mut Terms, bits: u64, width: FloatWidth) -> Term {
 type Circuit2 = fn(&mut Gates, &[Lit], &[Lit]) -> Word;
 
 fn check_binary(op: Binary, circuit: Circuit2, count: u32, widths: &[FloatWidth]) {
-    let mut r = Random(op as u64 + 1);
+    let mut r = Floats::new(op as u64 + 1);
     let mut terms = Terms::new();
     for &width in widths {
         for _ in 0..count {
@@ -100,7 +102,7 @@ fn comparisons() {
 }
 
 fn check_unary(op: Unary, circuit: impl Fn(&mut Gates, &[Lit]) -> Word, count: u32, widths: &[FloatWidth]) {
-    let mut r = Random(17);
+    let mut r = Floats::new(17);
     let mut terms = Terms::new();
     for &width in widths {
         for _ in 0..count {
@@ -165,7 +167,7 @@ fn conversions_between_floats() {
 
 #[test]
 fn conversions_from_integers() {
-    let mut r = Random(23);
+    let mut r = Floats::new(23);
     let mut terms = Terms::new();
     for to in BOTH {
         for width in [1u32, 8, 16, 32, 64, 128] {
@@ -190,7 +192,7 @@ fn conversions_from_integers() {
 
 #[test]
 fn fused_multiply_add() {
-    let mut r = Random(29);
+    let mut r = Floats::new(29);
     let mut terms = Terms::new();
     for width in BOTH {
         for _ in 0..1500 {
