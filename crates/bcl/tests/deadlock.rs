@@ -7,7 +7,7 @@ use std::rc::Rc;
 use expect_test::{Expect, expect};
 use testkit::{Options, Source, Target, Toolchain};
 use types::{Probing, Universe};
-use verdict::Gap;
+use verdict::Reason;
 use vm::host::CapturingHost;
 use vm::program::{self, Ending, Limits};
 use vm::{Config, Machine};
@@ -57,7 +57,7 @@ fn check(name: &str, body: &str, expected: &Expect) {
     let mut machine = Machine::new(universe, &bcl::ClassLibrary, Config::for_programs());
     machine.host = Box::new(CapturingHost::default());
     match program::run(&mut machine, assembly, &[], Limits::NONE) {
-        Ending::Stopped { gap: Gap::deadlock(detail), .. } => expected.assert_eq(&detail),
+        Ending::Stopped { gap, .. } if gap.reason == Reason::Deadlock => expected.assert_eq(&gap.detail),
         other => panic!("no deadlock: {other:?}"),
     }
 }

@@ -1,11 +1,13 @@
-//! Measures the reader on the core library of .NET 10 for `cargo xtask bench`: times to open and index, to decode all
-//! bodies, and the resident memory. Paths of other assemblies may be given instead.
-#![allow(clippy::print_stdout)]
+//! The metadata reader on core libraries: times to open and index, to decode all bodies, and the resident memory.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, Result, ensure};
 use cil::{Module, TableId};
+use testkit::Toolchain;
+
+use crate::figure::{figure, limited, resident_megabytes};
 
 const MOST_OPEN_AND_INDEX_MS: f64 = 5.0;
 const MOST_BODIES_MS: f64 = 50.0;
@@ -13,18 +15,17 @@ const MOST_RESIDENT_MB: f64 = 40.0;
 /// The machine is not ours alone: the best of some runs is what the reader needs.
 const RUNS: usize = 15;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+/// The assemblies, or the core libraries of .NET 10 and of .NET Core 3.1.
+pub fn measure(assemblies: &[PathBuf]) -> Result<()> {
+    let mut paths = assemblies.to_vec();
     if paths.is_empty() {
-        paths.push(testkit::Toolchain::locate()?.corelib());
+        let toolchain = Toolchain::locate()?;
+        paths = vec![toolchain.corelib(), toolchain.corelib31()];
     }
-    for path in paths {
-        measure(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    Ok(())
+    paths.iter().try_for_each(|path| measure_one(path).with_context(|| path.display().to_string()))
 }
 
-fn measure(path: &Path) -> cil::Result<()> {
+fn measure_one(path: &Path) -> Result<()> {
     // The folder is the version of the framework.
     let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
     let name = Path::new(folder).join(path.file_stem().unwrap_or_default());
@@ -36,12 +37,13 @@ fn measure(path: &Path) -> cil::Result<()> {
         best.indexed = best.indexed.min(run.indexed);
         best.decoded = best.decoded.min(run.decoded);
     }
-    let milliseconds = |duration: Duration| duration.as_secs_f64() * 1e3;
-    println!("{name}: open\t{:.3}\tms", milliseconds(best.opened));
-    println!("{name}: open and index names\t{:.3}\tms\t{MOST_OPEN_AND_INDEX_MS}", milliseconds(best.indexed));
-    println!("{name}: decode all bodies\t{:.3}\tms\t{MOST_BODIES_MS}", milliseconds(best.decoded));
-    if let Some(resident) = resident_megabytes() {
-        println!("{name}: resident memory\t{resident:.1}\tMB\t{MOST_RESIDENT_MB}");
+    let milliseconds = |duration: Duration| format!("{:.3}", duration.as_secs_f64() * 1e3);
+    figure(format!("{name}: open"), milliseconds(best.opened), "ms");
+    let (indexed, decoded) = (milliseconds(best.indexed), milliseconds(best.decoded));
+    limited(format!("{name}: open and index names"), indexed, "ms", MOST_OPEN_AND_INDEX_MS);
+    limited(format!("{name}: decode all bodies"), decoded, "ms", MOST_BODIES_MS);
+    if let Some(resident) = resident_megabytes("VmHWM") {
+        limited(format!("{name}: resident memory"), format!("{resident:.1}"), "MB", MOST_RESIDENT_MB);
     }
     Ok(())
 }
@@ -53,7 +55,7 @@ struct Run {
 }
 
 impl Run {
-    fn of(path: &Path) -> cil::Result<Run> {
+    fn of(path: &Path) -> Result<Run> {
         let start = Instant::now();
         let module = Module::open(path)?;
         let opened = start.elapsed();
@@ -68,15 +70,7 @@ impl Run {
                 }
             }
         }
-        assert!(module.rows(TableId::MethodDef) > 0);
+        ensure!(module.rows(TableId::MethodDef) > 0, "it has no methods");
         Ok(Run { opened, indexed, decoded: start.elapsed() })
     }
-}
-
-/// The most memory that was resident, in megabytes (Linux only).
-fn resident_megabytes() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes / 1024.0)
 }

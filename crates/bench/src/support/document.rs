@@ -8,6 +8,8 @@ use std::fmt::Write;
 pub struct Document {
     pub framework: String,
     pub programs: usize,
+    /// A digest of the programs that were run.
+    pub digest: String,
     /// Programs that differ or stop, and why.
     pub failing: Vec<(String, String)>,
     pub types: Vec<TypeRow>,
@@ -66,7 +68,7 @@ impl Document {
 pub fn render(document: &Document) -> String {
     let mut text = String::from(HEAD);
     let figures = document.figures();
-    text += &format!("\nRuntime: {}\n\n", document.framework);
+    text += &format!("\nRuntime: {}\n\nPrograms: sha256 {}\n\n", document.framework, document.digest);
     text +=
         "| programs | agree | types exercised | their public methods | exercised |\n|---|---|---|---|---|\n";
     let Figures { programs, agreed, types, exercised, public } = figures;
@@ -89,10 +91,11 @@ const HEAD: &str = "\
 
 <!-- Written by `cargo xtask support`. Do not edit. -->
 
-The programs of `fixtures/run` are run by the machine and by CoreCLR. A public method counts as exercised if a program called it,
-directly or through the class library, and its whole output, error output and exit code were the same in both. Methods that a model
-stands for count as well. A method that is not exercised may work; nobody has looked. What is not supported stops a program with its
-name and exit code 3: the native calls below have no model.
+The programs of `fixtures/run` are run by the machine and by CoreCLR.
+A public method counts as exercised if a program called it, directly or through the class library, and its whole output, error output and exit code were the same in both.
+Methods that a model stands for count as well.
+A method that is not exercised may work; nobody has looked.
+What is not supported stops a program with its name and exit code 3: the native calls below have no model.
 ";
 
 fn assemblies(text: &mut String, document: &Document) {

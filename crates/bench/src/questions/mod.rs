@@ -1,25 +1,25 @@
-//! Measures the solver on sessions of path-like queries and on hard questions; one figure per line for `cargo xtask bench`:
-//! what, value, unit, and sometimes a limit, separated by tabs. With `--details`, the counters of the layers on standard error.
-
-// a measuring program talks to its reader
-#![allow(clippy::print_stdout, clippy::print_stderr)]
+//! The solver on sessions of path-like queries and on hard questions.
 
 mod workload;
 
-use solver::{Answer, Config, Limits, Solver, Stats};
 use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use solver::{Answer, Config, Limits, Solver, Stats};
 use term::{Model, Term};
+
+use crate::figure::figure;
 use workload::{Family, Hard, Session, hard, session};
 
 const SESSIONS: u64 = 24;
 
-fn main() {
-    let details = std::env::args().any(|argument| argument == "--details");
+/// With `details`, the counters of the layers on standard error.
+pub fn measure(details: bool) -> Result<()> {
     for (name, family) in [("int path", Family::Ints), ("long product path", Family::LongProducts)] {
         let mut times = Vec::new();
         for seed in 1..=SESSIONS {
             let mut solver = Solver::new(Config::default());
-            walk(session(family, seed), &mut solver, &mut times);
+            walk(session(family, seed), &mut solver, &mut times)?;
             if details {
                 eprintln!("{name} {seed}: {}", described(solver.stats()));
             }
@@ -27,17 +27,18 @@ fn main() {
         times.sort_unstable();
         let total: Duration = times.iter().sum();
         let at = |share: f64| times.get((times.len() as f64 * share) as usize).copied().unwrap_or_default();
-        figure(&format!("{name}, mean per query"), total / times.len().max(1) as u32);
-        figure(&format!("{name}, median"), at(0.5));
-        figure(&format!("{name}, 99th percentile"), at(0.99));
+        time(&format!("{name}, mean per query"), total / times.len().max(1) as u32);
+        time(&format!("{name}, median"), at(0.5));
+        time(&format!("{name}, 99th percentile"), at(0.99));
     }
     for question in hard() {
-        measure_hard(question, details);
+        measure_hard(question, details)?;
     }
+    Ok(())
 }
 
 /// Asks about both sides of each branch, as an explorer does.
-fn walk(session: Session, solver: &mut Solver, times: &mut Vec<Duration>) {
+fn walk(session: Session, solver: &mut Solver, times: &mut Vec<Duration>) -> Result<()> {
     let Session { mut terms, taken } = session;
     let mut path: Vec<Term> = Vec::new();
     let mut model = Model::new();
@@ -49,15 +50,16 @@ fn walk(session: Session, solver: &mut Solver, times: &mut Vec<Duration>) {
             times.push(started.elapsed());
             match answer {
                 Answer::Sat(found) if guard == side => model = found,
-                Answer::Unsat(_) if guard == side => panic!("a side that was taken cannot be closed"),
+                Answer::Unsat(_) if guard == side => bail!("a side that was taken cannot be closed"),
                 _ => {}
             }
         }
         path.push(side);
     }
+    Ok(())
 }
 
-fn measure_hard(question: Hard, details: bool) {
+fn measure_hard(question: Hard, details: bool) -> Result<()> {
     let Hard { name, mut terms, question, expected } = question;
     let mut solver = Solver::new(Config::default());
     let started = Instant::now();
@@ -66,19 +68,20 @@ fn measure_hard(question: Hard, details: bool) {
     let elapsed = started.elapsed();
     match (&answer, expected) {
         (Answer::Sat(_), Some(false)) | (Answer::Unsat(_), Some(true)) => {
-            panic!("{name}: wrong answer {answer:?}")
+            bail!("{name}: wrong answer {answer:?}")
         }
         (Answer::Unknown(why), _) => eprintln!("{name}: {why}"),
         _ => {}
     }
-    figure(name, elapsed);
+    time(name, elapsed);
     if details {
         eprintln!("{name}: {}", described(solver.stats()));
     }
+    Ok(())
 }
 
-fn figure(what: &str, time: Duration) {
-    println!("{what}\t{:.3}\tms", time.as_secs_f64() * 1000.0);
+fn time(what: &str, time: Duration) {
+    figure(what, format!("{:.3}", time.as_secs_f64() * 1000.0), "ms");
 }
 
 fn described(stats: &Stats) -> String {
