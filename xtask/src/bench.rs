@@ -1,41 +1,37 @@
-//! `cargo xtask bench`: runs the measuring programs of the crates and prints one table.
+//! `cargo xtask bench`: runs the topics of the measuring program and prints one table.
 //!
-//! A measuring program is `crates/*/examples/measure.rs`, called like its crate, or `measure_<topic>.rs`, called like its
-//! topic. It is given the core libraries of .NET 10 and of .NET Core 3.1 and prints one line for each figure:
-//! `what<TAB>value<TAB>unit`, and a fourth field if the figure has a limit it must not exceed.
+//! Each topic of `crates/bench` prints one line for each figure: `what<TAB>value<TAB>unit`, and a fourth field if the
+//! figure has a limit it must not exceed. It runs in a process of its own, because some topics measure memory.
 
-use std::fs;
-
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
 use crate::{
-    process::{cargo, observed_step, root, step},
+    process::{cargo, observed_step, step},
     setup,
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// Only these crates and topics
+    /// Only these topics: cil, memory, solver, type-solver, types, vm
     topics: Vec<String>,
 }
 
+/// The measuring program, with a word behind it.
+const PROGRAM: [&str; 5] = ["--locked", "--release", "--quiet", "--package", "bench"];
+
 pub fn run(options: &Options) -> Result<()> {
-    let toolchain = setup::run(&setup::Options { extras: false, own_runtime: false })?;
+    setup::run(&setup::Options { extras: false, own_runtime: false })?;
+    step("build", &mut cargo(["build"].iter().chain(&PROGRAM)))?;
+    let topics = topics(&options.topics)?;
     let mut figures = Vec::new();
-    for Program { topic, package, example } in programs()? {
-        if !options.topics.is_empty() && !options.topics.contains(&topic) {
-            continue;
-        }
-        let program = ["--release", "--quiet", "--package", &package, "--example", &example];
-        step(&format!("build {topic}"), &mut cargo(["build"].iter().chain(&program)))?;
-        let mut measure = cargo(["run"].iter().chain(&program));
-        measure.arg("--").args([toolchain.corelib(), toolchain.corelib31()]);
-        let (status, output) = observed_step(&format!("measure {topic}"), &mut measure)?;
+    for topic in &topics {
+        let mut measure = cargo(["run"].iter().chain(&PROGRAM));
+        let (status, output) = observed_step(&format!("measure {topic}"), measure.args(["--", topic]))?;
         if !status.success() {
             bail!("measuring {topic} failed: {status}");
         }
         let before = figures.len();
-        figures.extend(output.lines().filter_map(|line| Figure::read(&topic, line)));
+        figures.extend(output.lines().filter_map(|line| Figure::read(topic, line)));
         if figures.len() == before {
             bail!("measuring {topic} gave no figures");
         }
@@ -48,32 +44,15 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// A measuring program.
-struct Program {
-    topic: String,
-    package: String,
-    example: String,
-}
-
-/// All measuring programs by topic.
-fn programs() -> Result<Vec<Program>> {
-    let mut programs = Vec::new();
-    for folder in fs::read_dir(root().join("crates"))?.flatten() {
-        let package = folder.file_name().to_string_lossy().into_owned();
-        let Ok(examples) = fs::read_dir(folder.path().join("examples")) else { continue };
-        for file in examples.flatten() {
-            let file = file.file_name().to_string_lossy().into_owned();
-            let Some(example) = file.strip_suffix(".rs") else { continue };
-            let topic = match example.strip_prefix("measure") {
-                Some("") => package.clone(),
-                Some(rest) => rest.trim_start_matches('_').to_owned(),
-                None => continue,
-            };
-            programs.push(Program { topic, package: package.clone(), example: example.to_owned() });
-        }
+/// What is measured: the wanted topics, or all.
+fn topics(wanted: &[String]) -> Result<Vec<String>> {
+    let output = cargo(["run"].iter().chain(&PROGRAM)).args(["--", "topics"]).output()?;
+    ensure!(output.status.success(), "the topics cannot be listed: {}", output.status);
+    let all: Vec<String> = String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect();
+    if let Some(unknown) = wanted.iter().find(|topic| !all.contains(topic)) {
+        bail!("there is no topic `{unknown}`: {}", all.join(", "));
     }
-    programs.sort_by(|a, b| a.topic.cmp(&b.topic));
-    Ok(programs)
+    Ok(if wanted.is_empty() { all } else { all.into_iter().filter(|topic| wanted.contains(topic)).collect() })
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -23,7 +23,7 @@ pub struct Options {
 
 pub fn run(options: &Options) -> Result<()> {
     let toolchain = setup::run(&setup::Options { extras: false, own_runtime: false })?;
-    step("build cilantro", &mut cargo(["build", "--release", "--package", "cilantro"]))?;
+    step("build cilantro", &mut cargo(["build", "--locked", "--release", "--package", "cilantro"]))?;
     let cilantro = target().join("release/cilantro");
     let folder = target().join("demo");
     let library = compile_example(&folder)?;

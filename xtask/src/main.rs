@@ -4,6 +4,7 @@
 mod bench;
 mod demo;
 mod process;
+mod rules;
 mod setup;
 mod support;
 mod test;
@@ -33,9 +34,11 @@ enum Task {
     Setup(setup::Options),
     /// Generate tests for the example library and replay them on the real runtime
     Demo(demo::Options),
-    /// Set up, then check format and lints and run all tests
+    /// Set up, then check the rules, format, lints and documentation and run all tests
     Test(test::Options),
-    /// Run the measuring programs (release build) and print their figures in one table
+    /// Check what holds for the whole repository: dependencies, licences, Markdown, documentation, host names
+    Rules,
+    /// Measure (release build) and print all figures in one table
     Bench(bench::Options),
     /// Measure which methods of the class library programs use with the same result as on CoreCLR; rewrites docs/support.md
     Support,
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         Task::Setup(options) => setup::run(&options).map(drop),
         Task::Demo(options) => demo::run(&options),
         Task::Test(options) => test::run(&options),
+        Task::Rules => rules::run(),
         Task::Bench(options) => bench::run(&options),
         Task::Support => support::run(),
         Task::Models => models(),
@@ -92,7 +96,7 @@ fn models() -> Result<()> {
 
 fn bless(filter: &[String]) -> Result<()> {
     setup::run(&setup::Options { extras: true, own_runtime: false })?;
-    let mut command = cargo(["test", "--no-fail-fast", "--quiet"]);
+    let mut command = cargo(["test", "--locked", "--no-fail-fast", "--quiet"]);
     if !filter.iter().any(|argument| argument == "-p" || argument == "--package") {
         command.arg("--workspace");
     }
@@ -101,7 +105,7 @@ fn bless(filter: &[String]) -> Result<()> {
 
 fn fuzz_diff(options: &[String]) -> Result<()> {
     setup::run(&setup::Options { extras: false, own_runtime: false })?;
-    let mut command = cargo(["run", "--release", "--quiet", "--package", "progen", "--"]);
+    let mut command = cargo(["run", "--locked", "--release", "--quiet", "--package", "progen", "--"]);
     step("fuzz-diff", command.args(options))
 }
 

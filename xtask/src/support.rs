@@ -9,7 +9,7 @@ use crate::setup;
 
 pub fn run() -> Result<()> {
     setup::run(&setup::Options { extras: true, own_runtime: false })?;
-    let mut measure = cargo(["run", "--quiet", "--package", "vm", "--example", "support"]);
+    let mut measure = cargo(["run", "--locked", "--quiet", "--package", "bench", "--", "support"]);
     let (status, text) = observed_step("measure", &mut measure)?;
     if !status.success() {
         bail!("measuring failed: {status}");

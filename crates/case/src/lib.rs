@@ -5,6 +5,22 @@
 //!
 //! The JSON form is versioned (`cilantro/case@1`): fields may be added, never renamed. Everything that is a
 //! reference lives in the table of objects and is named by its id, so cyclic graphs need no special form.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let case = r#"{ "schema": "cilantro/case@1", "assembly": "Sum.dll", "cases": [ {
+//!     "name": "Of_TwoAndForty_ReturnsFortyTwo",
+//!     "method": { "id": "Sum::Of(System.Int32,System.Int32)", "type": "Sum", "name": "Of", "token": "0x06000001", "static": true,
+//!         "parameters": [ {"name": "a", "type": "System.Int32"}, {"name": "b", "type": "System.Int32"} ], "returns": "System.Int32" },
+//!     "arguments": [ {"type": "System.Int32", "value": "2"}, {"type": "System.Int32", "value": "40"} ],
+//!     "expect": { "returns": {"type": "System.Int32", "value": "42"} } } ] }"#;
+//! let file = case::CaseFile::from_json(case)?;
+//! assert_eq!(file.cases[0].arguments, [case::Value::int32(2), case::Value::int32(40)]);
+//! // The same cases give the same bytes.
+//! assert_eq!(case::CaseFile::from_json(&file.to_json()?)?, file);
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod collections;
 pub mod construct;

@@ -1,4 +1,4 @@
-//! Type names in reflection style (`Ns.Outer`1+Inner[System.Int32][]`) taken apart.
+//! Type names in reflection style (``Ns.Outer`1+Inner[System.Int32][]``) taken apart.
 
 use std::fmt;
 

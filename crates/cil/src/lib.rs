@@ -4,17 +4,15 @@
 //! the answer is a value or an [`Error`] with the file offset of the trouble: never a panic, an endless loop or an
 //! allocation that the size of the file does not justify.
 //!
-//! ```no_run
-//! # fn main() -> Result<(), cil::Error> {
-//! let module = cil::Module::open("Shop.dll".as_ref())?;
-//! for id in module.method_defs() {
-//!     let method = module.method_def(id)?;
-//!     if let Some(body) = module.method_body(id)? {
-//!         for instruction in body.instructions() {
-//!             println!("{} {}", method.name, instruction?);
-//!         }
-//!     }
-//! }
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let source = "public static class Sum { public static int Of(int a, int b) => a + b; }";
+//! let dll = testkit::compile("Sum", &[("Sum.cs", source)], &testkit::Options::default())?;
+//! let module = cil::Module::open(&dll)?;
+//! let id = module.method_defs().find(|id| module.method_def(*id).is_ok_and(|m| m.name == "Of"));
+//! let body = module.method_body(id.ok_or("no method")?)?.ok_or("no body")?;
+//! let code: Vec<String> = body.instructions().map(|i| Ok(i?.to_string())).collect::<Result<_, cil::Error>>()?;
+//! assert_eq!(code, ["IL_0000: ldarg.0", "IL_0001: ldarg.1", "IL_0002: add", "IL_0003: ret"]);
 //! # Ok(())
 //! # }
 //! ```

@@ -45,7 +45,7 @@ pub struct File {
 
 impl File {
     /// A file without tests.
-    fn plain(path: String, text: String) -> File {
+    pub(crate) fn plain(path: String, text: String) -> File {
         File { path, text, class: String::new(), tests: Vec::new() }
     }
 }

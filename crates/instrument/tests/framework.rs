@@ -6,11 +6,6 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod common;
-#[path = "../../bcl/tests/run/program.rs"]
-#[allow(dead_code)]
-mod program;
-#[path = "../../bcl/tests/run/reference.rs"]
-mod reference;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,9 +14,8 @@ use cil::Module;
 use common::recording::{Block, Mapping, Start, replace};
 use common::{BASE, assemblies, everything, flow};
 use instrument::Probe;
-use program::{Observed, Program};
 use tempfile::TempDir;
-use testkit::{Framework, Toolchain};
+use testkit::{Framework, Observed, Program, Toolchain};
 
 /// Programs that use much of the class library and print nothing of where it lies.
 const PROGRAMS: [&str; 8] = [
@@ -79,7 +73,7 @@ impl Copied {
 
     fn run_programs(&self, framework: Framework) {
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/run");
-        let mut programs = program::all(&fixtures);
+        let mut programs = testkit::programs(&fixtures).unwrap();
         programs.retain(|program| program.framework == framework);
         match std::env::var("CILANTRO_RUN") {
             Ok(start) => programs.retain(|program| program.name.starts_with(&start)),
@@ -88,7 +82,7 @@ impl Copied {
         let mut differ = Vec::new();
         for program in programs {
             let dll: PathBuf = testkit::compile_all(&[program.assembly()]).unwrap().remove(0);
-            let expected = reference::run(&program, &dll);
+            let expected = testkit::observe(&program, &dll).unwrap();
             let block = Block::new(self.root.path(), self.size);
             let runtime = self.root.path().join("dotnet");
             let start = Start {
@@ -97,7 +91,7 @@ impl Copied {
                 args: &program.args,
                 stdin: &program.stdin,
                 variables: &program.variables,
-                folder: &program.folder(),
+                folder: &program.folder().unwrap(),
                 mapping: Mapping::Preload,
             };
             let started = std::time::Instant::now();

@@ -6,11 +6,6 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod common;
-#[path = "../../bcl/tests/run/program.rs"]
-#[allow(dead_code)]
-mod program;
-#[path = "../../bcl/tests/run/reference.rs"]
-mod reference;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,8 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use cil::{Module, Pdb};
 use common::recording::{Block, Mapping, Start, hook, replace};
 use common::{BASE, everything, flow, usual};
-use program::{Observed, Program};
-use testkit::Framework;
+use testkit::{Framework, Observed, Program};
 
 #[test]
 fn programs_for_10_do_the_same() {
@@ -36,7 +30,7 @@ fn programs_for_3_1_do_the_same() {
 fn compare(framework: Framework) {
     let only = std::env::var("CILANTRO_RUN").unwrap_or_default();
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/run");
-    let mut programs = program::all(&fixtures);
+    let mut programs = testkit::programs(&fixtures).unwrap();
     programs.retain(|program| program.framework == framework && program.name.starts_with(&only));
     hook();
     let dlls = testkit::compile_all(&programs.iter().map(Program::assembly).collect::<Vec<_>>()).unwrap();
@@ -62,7 +56,7 @@ fn compare(framework: Framework) {
 }
 
 fn compare_program(program: &Program, original: &Path) -> Result<(), String> {
-    let expected = placed(reference::run(program, original), original);
+    let expected = placed(testkit::observe(program, original).unwrap(), original);
     let folder = tempfile::tempdir().unwrap();
     let dll = put(original, folder.path());
     let module = Module::open(original).unwrap();
@@ -73,14 +67,14 @@ fn compare_program(program: &Program, original: &Path) -> Result<(), String> {
     };
     replace(&dll, &module, &probes, BASE);
     let block = Block::new(folder.path(), probes.len());
-    let runtime = program.runtime();
+    let runtime = program.runtime().unwrap();
     let start = Start {
         runtime: &runtime,
         dll: &dll,
         args: &program.args,
         stdin: &program.stdin,
         variables: &program.variables,
-        folder: &program.folder(),
+        folder: &program.folder().unwrap(),
         mapping: Mapping::StartupHook,
     };
     let (code, stdout, stderr) = start.run(&block);

@@ -32,6 +32,24 @@
 //! instead of letting them sink below every symbolic write that follows. (That it is on top no longer means that it is newer; the times tell.)
 //! What it saves: writing such an element again is one map operation at any depth of the tree, and splitting regions moves no such
 //! elements. Reads give the same cases either way; [`Read::visited`] and the copies made are the measure.
+//!
+//! ```
+//! use memory::{Config, Index, Key, UpdateTree};
+//! use term::{Sort, Terms};
+//!
+//! let mut terms = Terms::new();
+//! let i = terms.fresh("i", Sort::Bv(32));
+//! let mut array = UpdateTree::new(1, Config::plain());
+//! array.write(&Key::known(&[3]), "three");
+//! array.write(&Key::new(&terms, [Index::Symbolic(i)]), "at i");
+//!
+//! // Element 3 holds what was written last: at i, if i is 3.
+//! let read = array.read(&mut terms, &Key::known(&[3]));
+//! let three = terms.bv(32, 3);
+//! let is_three = terms.eq(i, three);
+//! assert_eq!(read.cases, [(is_three, "at i"), (terms.not(is_three), "three")]);
+//! assert_eq!(read.rest, None);
+//! ```
 
 mod index;
 mod invariants;

@@ -136,8 +136,9 @@ fn mocks_answer_call_by_call_on_every_runtime() {
         version: testkit::versions::RUNTIME31.into(),
     };
     let mut runtimes = vec![runtime()];
-    if toolchain.dotnet31().is_file() {
-        runtimes.push(Runtime { muxer: toolchain.dotnet31(), frameworks: vec![old] });
+    let muxer = Some(toolchain.dotnet31()).filter(|muxer| muxer.is_file());
+    if let Some(muxer) = testkit::found_or_skip(".NET Core 3.1", muxer) {
+        runtimes.push(Runtime { muxer, frameworks: vec![old] });
     }
     let mut seen = Vec::new();
     for runtime in runtimes {

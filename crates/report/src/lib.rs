@@ -2,6 +2,27 @@
 //!
 //! The crate knows nothing about how results are made: it holds the closed lists of verdicts and reasons, keeps the
 //! order of everything stable, and renders.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let summary: report::Summary = serde_json::from_str(r#"{ "schema": "cilantro/summary@1", "assembly": "Shop.dll",
+//!     "runtime": {"name": "Microsoft.NETCore.App", "version": "10.0.0"}, "elapsed_ms": 12, "methods": [ {
+//!     "id": "Shop.Cart::Add(System.Int32)", "token": "0x06000012", "verdict": "complete", "incomplete": [],
+//!     "coverage": { "instructions": 5, "covered_instructions": 5, "branches": 8, "covered_branches": 7,
+//!         "proven_unreachable_branches": 1, "il_bytes": 9, "covered_il_bytes": 9 },
+//!     "tests": 7, "replay": {"passed": 7, "failed": 0, "skipped": 0}, "bugs": [],
+//!     "stats": {"steps": 0, "states": 0, "queries": 0, "cache_hits": 0, "core_calls": 0, "solver_ms": 0, "elapsed_ms": 0} } ] }"#)?;
+//! let options = report::TextOptions {
+//!     theme: report::Theme::default(),
+//!     shown: report::Shown::Everything,
+//!     width: None,
+//!     verbose: false,
+//! };
+//! let text = report::render_text(&summary, &options);
+//! assert!(text.contains("Shop.Cart::Add(Int32)") && text.contains("7/8"), "{text}");
+//! # Ok(())
+//! # }
+//! ```
 
 mod replayed;
 mod style;

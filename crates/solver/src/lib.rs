@@ -5,6 +5,24 @@
 //! (terms → gates → clauses → CaDiCaL) → an external solver.
 //! **Every `Sat` is checked** by evaluating the constraints in the model. Answers depend on the queries alone, not on the clock,
 //! except where a limit ends the search.
+//!
+//! ```
+//! use solver::{Answer, Config, Limits, Solver};
+//! use term::{Sort, Terms};
+//!
+//! let mut terms = Terms::new();
+//! let x = terms.fresh("x", Sort::Bv(32));
+//! let (three, value) = (terms.bv(32, 3), terms.bv(32, 22));
+//! let product = terms.mul(x, three);
+//! let question = terms.eq(product, value);
+//!
+//! let mut solver = Solver::new(Config::default());
+//! let Answer::Sat(model) = solver.check(&mut terms, &[], &[question], &Limits::default()) else { panic!() };
+//! // 3 is odd, so it divides everything modulo a power of two.
+//! assert_eq!((terms.eval(x, &model).bits() as u32).wrapping_mul(3), 22);
+//! let never = terms.ne(product, product);
+//! assert!(solver.check(&mut terms, &[question], &[never], &Limits::default()).is_unsat());
+//! ```
 
 mod answer;
 mod cache;

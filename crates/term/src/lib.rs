@@ -6,6 +6,23 @@
 //!
 //! Normal form, in short: no `sub` (`a + -b`), no `or` (`not (and (not a) (not b))`), no `<=` (`not (b < a)`), constants on the
 //! right, shifts and masks by constants as `extract`/`concat`/`extend`, padding with zeros outermost.
+//!
+//! ```
+//! use term::{Const, Model, Sort, Terms};
+//!
+//! let mut terms = Terms::new();
+//! let symbol = terms.symbol("x", Sort::Bv(32));
+//! let x = terms.var(symbol);
+//! let (three, ten) = (terms.bv(32, 3), terms.bv(32, 10));
+//! let sum = terms.add(x, three);
+//! // Equal structure, equal ids.
+//! assert_eq!(terms.add(three, x), sum);
+//!
+//! let small = terms.ult(sum, ten);
+//! let mut model = Model::new();
+//! model.set(symbol, Const::from_bits(Sort::Bv(32), 6));
+//! assert!(terms.eval(small, &model).is_true());
+//! ```
 
 mod arith;
 mod bits;

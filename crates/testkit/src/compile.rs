@@ -159,6 +159,13 @@ pub fn compile_all(assemblies: &[Assembly]) -> Result<Vec<PathBuf>, Error> {
     Ok(entries.iter().map(Entry::output).collect())
 }
 
+/// An assembly that has been compiled already.
+pub fn compiled(assembly: &Assembly) -> Result<Option<PathBuf>, Error> {
+    let toolchain = Toolchain::locate()?;
+    let output = Entry::new(&toolchain, assembly, &toolchain.layout().compiled())?.output();
+    Ok(output.is_file().then_some(output))
+}
+
 /// Compiles assemblies that are not worth keeping into a folder, with one start of the compiler; each may fail on its own.
 pub fn compile_each(assemblies: &[Assembly], folder: &Path) -> Result<Vec<Result<PathBuf, Error>>, Error> {
     let toolchain = Toolchain::locate()?;
@@ -194,7 +201,9 @@ fn compile_missing(toolchain: &Toolchain, entries: Vec<&Entry>) -> Result<(), Er
         return Ok(());
     }
     let stderr = start_compiler(toolchain, &jobs)?;
-    jobs.into_iter().try_for_each(|job| job.finish(&stderr))
+    // All of them, whatever happens to one: what compiles need not be compiled again.
+    let finished: Vec<_> = jobs.into_iter().map(|job| job.finish(&stderr)).collect();
+    finished.into_iter().collect()
 }
 
 /// A place in the cache for one assembly.
@@ -362,11 +371,13 @@ fn framework_references(toolchain: &Toolchain, framework: Framework) -> Result<V
 }
 
 fn mono_references(toolchain: &Toolchain) -> Result<Vec<PathBuf>, Error> {
-    let missing = || Error::NotReady { what: "Mono", path: toolchain.layout().mono() };
-    let folder = toolchain.mono().ok_or_else(missing)?.framework;
+    let folder = toolchain.needed_mono()?.framework;
     let names = ["mscorlib", "System", "System.Core", "System.Numerics"];
     let files: Vec<PathBuf> = names.iter().map(|name| folder.join(format!("{name}.dll"))).collect();
-    if files.iter().all(|file| file.is_file()) { Ok(files) } else { Err(missing()) }
+    match files.iter().find(|file| !file.is_file()) {
+        Some(missing) => Err(Error::NotReady { what: "Mono", path: missing.clone() }),
+        None => Ok(files),
+    }
 }
 
 fn runtime_config(toolchain: &Toolchain, framework: Framework) -> String {

@@ -12,6 +12,8 @@ pub enum Error {
     Io { path: PathBuf, source: io::Error },
     #[error("{name} does not compile:\n{diagnostics}")]
     Compile { name: String, diagnostics: String },
+    #[error("{}:{line}: {what}", file.display())]
+    Fixture { file: PathBuf, line: usize, what: String },
     #[error("{} was still running after {seconds} s and was stopped", program.display())]
     Timeout { program: PathBuf, seconds: u64 },
 }

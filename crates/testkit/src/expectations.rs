@@ -2,6 +2,10 @@
 //!
 //! Not a C# parser: it relies on the fixtures' layout, one declaration to a line.
 
+use std::{fs, path::Path};
+
+use crate::Error;
+
 /// The facts stated about one method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expectation {
@@ -15,39 +19,62 @@ pub struct Expectation {
     pub unbounded: bool,
 }
 
-/// Reads the expectations of one C# source, in its order.
-pub fn expectations(source: &str) -> Vec<Expectation> {
+/// Reads the expectations of one C# source, in its order. A word that nobody knows, or a comment that no method follows,
+/// is an error: a claim that is not understood would be a claim that is not checked.
+pub fn expectations(file: &Path) -> Result<Vec<Expectation>, Error> {
+    let source = fs::read_to_string(file).map_err(Error::io(file))?;
+    let wrong = |(line, what)| Error::Fixture { file: file.to_owned(), line, what };
+    read(&source).map_err(wrong)
+}
+
+/// The number of a line and what is wrong with it.
+type Wrong = (usize, String);
+
+fn read(source: &str) -> Result<Vec<Expectation>, Wrong> {
     let mut found = Vec::new();
     let mut type_name = String::new();
-    let mut pending: Option<&str> = None;
-    for line in source.lines().map(str::trim) {
+    let mut pending: Option<(usize, &str)> = None;
+    for (index, line) in source.lines().map(str::trim).enumerate() {
         if let Some(facts) = line.strip_prefix("// expect:") {
-            pending = Some(facts);
+            refuse(pending.replace((index + 1, facts)))?;
         } else if let Some(name) = declared_type(line) {
+            refuse(pending)?;
             type_name = name;
-        } else if !line.starts_with("//")
-            && let Some(facts) = pending
-            && let Some(name) = declared_method(line, &type_name)
+        } else if let Some((at, facts)) = pending
+            && !(line.is_empty() || line.starts_with("//") || line.starts_with('['))
         {
-            found.push(expectation(format!("{type_name}::{name}"), facts));
+            let name = declared_method(line, &type_name).ok_or_else(|| no_method(at))?;
+            let method = format!("{type_name}::{name}");
+            found.push(expectation(method, facts).map_err(|what| (at, what))?);
             pending = None;
         }
     }
-    found
+    refuse(pending)?;
+    Ok(found)
 }
 
-fn expectation(method: String, facts: &str) -> Expectation {
+/// A comment that no method came after.
+fn refuse(pending: Option<(usize, &str)>) -> Result<(), Wrong> {
+    pending.map_or(Ok(()), |(at, _)| Err(no_method(at)))
+}
+
+fn no_method(at: usize) -> Wrong {
+    (at, "there is no method below that the expectation could be about".to_owned())
+}
+
+fn expectation(method: String, facts: &str) -> Result<Expectation, String> {
     let mut result = Expectation { method, bugs: None, dead: None, unbounded: false };
     for fact in facts.split_whitespace() {
         match fact.split_once('=') {
             Some(("bugs", "none")) => result.bugs = Some(Vec::new()),
             Some(("bugs", names)) => result.bugs = Some(names.split(',').map(str::to_owned).collect()),
-            Some(("dead", answer)) => result.dead = Some(answer == "yes"),
-            _ if fact == "unbounded" => result.unbounded = true,
-            _ => {}
+            Some(("dead", "yes")) => result.dead = Some(true),
+            Some(("dead", "no")) => result.dead = Some(false),
+            None if fact == "unbounded" => result.unbounded = true,
+            _ => return Err(format!("`{fact}` is nothing that can be expected")),
         }
     }
-    result
+    Ok(result)
 }
 
 /// The name of the type a line declares, with its arity.
@@ -119,7 +146,8 @@ public struct Pair<T> where T : struct, new()
     // expect: dead=no
     public Pair(T x) { }
 }";
-        let summary: Vec<String> = expectations(source)
+        let summary: Vec<String> = read(source)
+            .unwrap()
             .into_iter()
             .map(|e| format!("{} {:?} {:?} {}", e.method, e.bugs, e.dead, e.unbounded))
             .collect();
@@ -133,5 +161,21 @@ public struct Pair<T> where T : struct, new()
                 "Pair`1::.ctor None Some(false) false",
             ]
         );
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused_with_its_line() {
+        let refused = |comment: &str, below: &str| {
+            read(&format!("public class C\n{{\n    {comment}\n    {below}\n}}")).unwrap_err()
+        };
+        let method = "public int M() => 0;";
+        for word in ["ded=no", "dead=maybe", "bugs", "unbound"] {
+            let (line, what) = refused(&format!("// expect: bugs=none {word}"), method);
+            assert_eq!((line, what), (3, format!("`{word}` is nothing that can be expected")));
+        }
+        let no_method = "there is no method below that the expectation could be about".to_owned();
+        assert_eq!(refused("// expect: dead=no", "public int field;"), (3, no_method.clone()));
+        assert_eq!(refused("// expect: dead=no", "// expect: bugs=none"), (3, no_method.clone()));
+        assert_eq!(refused("// expect: dead=no", ""), (3, no_method));
     }
 }

@@ -170,6 +170,10 @@ impl Toolchain {
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
+    /// Mono, where it cannot be done without.
+    pub fn needed_mono(&self) -> Result<Mono, Error> {
+        self.mono().ok_or_else(|| Error::NotReady { what: "Mono", path: self.layout.mono() })
+    }
     /// Mono: the one of the set-up, else the machine's. There need not be any.
     pub fn mono(&self) -> Option<Mono> {
         let own = self.layout.mono().join("usr");

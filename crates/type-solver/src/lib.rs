@@ -13,6 +13,31 @@
 //! definitions; a generic definition is matched with the required types to learn what its parameters must be
 //! (`needs`); what remains open is enumerated by nested queries (`product`); and each closed type is checked against
 //! the universe before anyone sees it.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use type_solver::{Bounds, Query, TypeSolver};
+//! use types::{Probing, Universe};
+//!
+//! let source = "public interface IShape { } public class Square : IShape { } public class Circle : IShape { }";
+//! let dll = testkit::compile("Shapes", &[("Shapes.cs", source)], &testkit::Options::default())?;
+//! let runtime = testkit::Toolchain::locate()?;
+//! let universe = Universe::new(Probing::for_application(&dll, Some(runtime.runtime_root()))?);
+//! let assembly = universe.load(&dll)?;
+//! let shape = universe.find_type(assembly, "IShape")?.ok_or("no IShape")?;
+//!
+//! let solver = TypeSolver::new(vec![assembly], Bounds::default());
+//! let candidates = solver.candidates(&universe, &Query::object(shape));
+//! let mut names = Vec::new();
+//! for candidate in candidates.iter(&universe) {
+//!     names.push(universe.type_name(candidate?));
+//! }
+//! names.sort();
+//! assert_eq!(names, ["Circle", "Square"]);
+//! assert_eq!(candidates.bound(), None);
+//! # Ok(())
+//! # }
+//! ```
 
 mod arguments;
 mod arrays;

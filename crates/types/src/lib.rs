@@ -6,6 +6,23 @@
 //!
 //! An open definition is its instantiation over its own variables: `List<T>` is `List<!0>`, a generic method `M<T>` is
 //! `M<!!0>`. Custom modifiers never make a different type; they count only when signatures are matched.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use types::{Probing, Universe};
+//!
+//! let framework = testkit::Toolchain::locate()?;
+//! let universe = Universe::new(Probing::framework_folder(framework.framework_dir())?);
+//! let core = universe.corelib()?;
+//! let definition = |name: &str| universe.find_type(core, name).ok().flatten().ok_or("it is not there");
+//! let int = universe.well_known()?.int32;
+//! let list = universe.make_instance(definition("System.Collections.Generic.List`1")?, &[int])?;
+//! let sequence = universe.make_instance(definition("System.Collections.Generic.IEnumerable`1")?, &[int])?;
+//! assert_eq!(universe.type_name(list), "System.Collections.Generic.List`1[System.Int32]");
+//! assert!(universe.is_assignable(list, sequence)? && !universe.is_assignable(sequence, list)?);
+//! # Ok(())
+//! # }
+//! ```
 
 mod arena;
 mod assembly;

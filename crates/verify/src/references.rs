@@ -120,12 +120,12 @@ fn assemblies(folder: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use replay::Framework;
+    use replay::SharedFramework;
 
     use super::*;
 
     fn runtime(root: &Path, version: &str) -> Runtime {
-        let core = Framework { name: CORE.to_owned(), version: version.to_owned() };
+        let core = SharedFramework { name: CORE.to_owned(), version: version.to_owned() };
         Runtime { muxer: root.join("dotnet"), frameworks: vec![core] }
     }
 

@@ -265,7 +265,7 @@ mod tests {
     fn a_compiler_that_dies_is_started_again_with_all_that_it_knew() {
         let toolchain = Toolchain::locate().unwrap();
         let version = toolchain.runtime_version().to_owned();
-        let core = replay::Framework { name: "Microsoft.NETCore.App".into(), version };
+        let core = replay::SharedFramework { name: "Microsoft.NETCore.App".into(), version };
         let runtime = Runtime { muxer: toolchain.dotnet(), frameworks: vec![core] };
         let compiler = Compiler::named(&toolchain.layout().roslyn(), &toolchain.dotnet()).unwrap();
         let files = HostFiles::write(&runtime).unwrap();
@@ -302,7 +302,7 @@ mod tests {
             std::fs::write(folder.path().join(name), "not an assembly").unwrap();
         }
         let version = toolchain.runtime_version().to_owned();
-        let core = replay::Framework { name: "Microsoft.NETCore.App".into(), version };
+        let core = replay::SharedFramework { name: "Microsoft.NETCore.App".into(), version };
         let runtime = Runtime { muxer: toolchain.dotnet(), frameworks: vec![core] };
         let compiler = Compiler::named(folder.path(), &toolchain.dotnet()).unwrap();
         let mut verifier = Verifier::new(compiler, runtime, Limits::default()).unwrap();

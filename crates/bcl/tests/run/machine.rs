@@ -11,7 +11,7 @@ use vm::host::{CapturingHost, Folder, Platform, World};
 use vm::program::{Ending, Limits};
 use vm::{Config, Machine};
 
-use super::program::{Observed, Program};
+use testkit::{Observed, Program};
 
 /// Enough for every program of the suite, and an end for one that hangs.
 const LIMITS: Limits = Limits { max_steps: 100_000_000, deadline: None };
@@ -33,7 +33,7 @@ fn interpret<T>(
     dll: &Path,
     look: impl FnOnce(&Machine) -> T,
 ) -> Result<(Observed, T), String> {
-    let probing = Probing::for_application(dll, Some(&program.framework_root())).unwrap();
+    let probing = Probing::for_application(dll, Some(&program.framework_root().unwrap())).unwrap();
     let universe = Rc::new(Universe::new(probing));
     let assembly = universe.load(dll).unwrap();
     let mut command_line = vec![dll.display().to_string()];
@@ -41,8 +41,11 @@ fn interpret<T>(
     let world = World {
         command_line,
         variables: program.variables.clone(),
-        platform: Platform { executable: program.runtime().display().to_string(), ..Platform::default() },
-        current_directory: program.folder().display().to_string(),
+        platform: Platform {
+            executable: program.runtime().unwrap().display().to_string(),
+            ..Platform::default()
+        },
+        current_directory: program.folder().unwrap().display().to_string(),
         folder: program.reads.as_deref().map(|folder| Folder::new(folder).unwrap()),
         ..World::default()
     };

@@ -1,7 +1,6 @@
 //! The corpus of `fixtures/explore`: what its comments say must be what the program says.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use report::{Method, Summary, Verdict};
@@ -22,11 +21,13 @@ fn what_is_said_about_the_corpus_is_true() {
     let ended = ask("check", &dll, &["--format", "json", "--timeout", "20s"]);
     let summary: Summary =
         serde_json::from_str(&ended.stdout).unwrap_or_else(|e| panic!("{e}: {}", ended.stderr));
-    let expectations = files.iter().flat_map(|f| testkit::expectations(&fs::read_to_string(f).unwrap()));
+    let expectations = files.iter().flat_map(|f| testkit::expectations(f).unwrap());
     let (mut lies, mut left_out, mut bounded) = (Vec::new(), Vec::new(), 0);
     for expectation in expectations {
         // Overloads share their expectation's name, so only names that stand for one method are looked at.
-        let [method] = named(&summary, &expectation.method)[..] else { continue };
+        let methods = named(&summary, &expectation.method);
+        assert!(!methods.is_empty(), "{} is not in the summary", expectation.method);
+        let [method] = methods[..] else { continue };
         lies.extend(contradictions(&expectation, method));
         bounded += usize::from(!expectation.unbounded);
         if !expectation.unbounded && method.verdict != Verdict::Complete {

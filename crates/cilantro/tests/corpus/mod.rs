@@ -29,7 +29,7 @@ impl Corpus {
         let files = testkit::csharp_files(&folder).unwrap();
         let mut expectations = Vec::new();
         for file in &files {
-            expectations.extend(testkit::expectations(&std::fs::read_to_string(file).unwrap()));
+            expectations.extend(testkit::expectations(file).unwrap());
         }
         let sources: Vec<Source> = files.iter().map(Source::from).collect();
         let name: String = folder.file_name().unwrap().to_string_lossy().into_owned();

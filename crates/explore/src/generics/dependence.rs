@@ -92,8 +92,13 @@ impl Look {
     fn at(universe: &Universe, method: MethodId) -> Look {
         let mut look = Look::default();
         let Ok(Some(body)) = universe.body(method) else { return look };
-        look.catches =
-            body.clauses.iter().any(|c| matches!(c.kind, ClauseKind::Catch(_) | ClauseKind::Filter { .. }));
+        for clause in &body.clauses {
+            match clause.kind {
+                ClauseKind::Catch(token) => look.catch(universe, method, token),
+                ClauseKind::Filter { .. } => look.catches = true,
+                _ => {}
+            }
+        }
         let code: Vec<Instruction<'_>> = body.instructions().map_while(Result::ok).collect();
         for (index, instruction) in code.iter().enumerate() {
             let Operand::Token(token) = instruction.operand else { continue };
@@ -111,6 +116,16 @@ impl Look {
         look
     }
 
+    /// What is caught is tested for, by the runtime.
+    fn catch(&mut self, universe: &Universe, method: MethodId, token: cil::Token) {
+        self.catches = true;
+        let found = match universe.resolve_member_token(method, token) {
+            Ok(Member::Type(ty)) => tells_apart(universe, ty),
+            _ => Dependence::OnType,
+        };
+        self.dependence = self.dependence.max(found);
+    }
+
     fn look(&mut self, universe: &Universe, opcode: Opcode, member: Member, rest: &[Instruction<'_>]) {
         let Member::Type(ty) = member else {
             // Calls are looked at where they lead; fields are only moved. Handles of either are not.
@@ -121,10 +136,8 @@ impl Look {
         };
         let is_open = universe.is_open(ty);
         let found = match opcode {
-            // Without variables: a test for an instantiation can tell one argument from another.
             Opcode::Isinst | Opcode::Castclass | Opcode::UnboxAny | Opcode::Unbox | Opcode::Ldtoken => {
-                let is_instance = !universe.type_args(ty).is_empty() || universe.array_element(ty).is_some();
-                if is_open || is_instance { Dependence::OnType } else { Dependence::None }
+                tells_apart(universe, ty)
             }
             Opcode::Box if is_open && is_null_test(rest) => Dependence::OnNull,
             Opcode::Box | Opcode::Constrained | Opcode::Sizeof | Opcode::Mkrefany | Opcode::Refanyval
@@ -140,6 +153,12 @@ impl Look {
         };
         self.dependence = self.dependence.max(found);
     }
+}
+
+/// A test for a type with variables, or for an instantiation: it can tell one argument from another.
+fn tells_apart(universe: &Universe, ty: TypeId) -> Dependence {
+    let is_instance = !universe.type_args(ty).is_empty() || universe.array_element(ty).is_some();
+    if universe.is_open(ty) || is_instance { Dependence::OnType } else { Dependence::None }
 }
 
 /// Whether what is on the stack is only compared with null.

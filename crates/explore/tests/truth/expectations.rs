@@ -24,7 +24,7 @@ fn fixtures_are_what_their_comments_say() {
     let files = testkit::csharp_files(&folder).unwrap();
     let mut expectations: BTreeMap<String, Expectation> = BTreeMap::new();
     for file in &files {
-        for expectation in testkit::expectations(&std::fs::read_to_string(file).unwrap()) {
+        for expectation in testkit::expectations(file).unwrap() {
             expectations.insert(expectation.method.clone(), expectation);
         }
     }

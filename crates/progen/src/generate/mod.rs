@@ -52,7 +52,7 @@ impl Program {
     }
 }
 
-/// The lines of [`file`] that each program stands on.
+/// The lines of [`file()`] that each program stands on.
 pub fn lines(programs: &[Program]) -> Vec<std::ops::RangeInclusive<usize>> {
     let mut first = PRELUDE.lines().count() + 1;
     let mut ranges = Vec::new();
