@@ -25,6 +25,7 @@
 mod conclusion;
 mod dotnet;
 mod error;
+mod explanation;
 pub mod memory;
 mod options;
 pub mod panics;
@@ -35,6 +36,9 @@ mod session;
 mod subject;
 mod type_facts;
 mod worker;
+
+/// Of every span and event that a run tells (`tracing`); the crates below use the same.
+const TARGET: &str = "cilantro";
 
 pub use conclusion::Conclusion;
 pub use error::Error;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use budget::Signals;
 use case::Case;
+use case::path::PathRecord;
 use case::type_facts::TypeFacts;
 use report::{Incomplete, Runtime, Summary};
 use verdict::Stats;
@@ -99,6 +100,8 @@ pub struct Outcome {
     pub summary: Summary,
     /// The tests, with their names, in the order of methods.
     pub suite: Vec<Case>,
+    /// Why each of the tests exists, in the same order.
+    pub paths: Vec<PathRecord>,
     /// The types whose methods were explored.
     pub explored: Vec<String>,
     /// What is known of the types in the suite, for whoever writes it down.
@@ -117,9 +120,9 @@ impl Run {
         let finished = self.finished.recv().map_err(|_| lost())??;
         let types = self.backend.type_facts();
         let name = self.assembly.file_name().unwrap_or(self.assembly.as_os_str()).to_string_lossy();
-        let Conclusion { summary, suite } = finished.conclude(&name, types.as_ref());
+        let Conclusion { summary, suite, paths } = finished.conclude(&name, types.as_ref());
         let explored = finished.records.into_iter().map(|record| record.target.type_name).collect();
-        Ok(Outcome { summary, suite, explored, types })
+        Ok(Outcome { summary, suite, paths, explored, types })
     }
 }
 

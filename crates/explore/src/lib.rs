@@ -5,13 +5,21 @@
 //! only when one of them is picked. Nothing is dropped silently: what could not be followed is a reason in the result.
 
 mod condition;
+mod decision;
 mod explorer;
 mod follow;
 mod frontier;
 pub mod generics;
+mod names;
 mod outcome;
+pub mod places;
 mod readable;
+mod words;
 
+pub use condition::{Chain, Condition};
+pub use decision::{Decision, Settled, Settlement};
 pub use explorer::{Explorer, Progress};
 pub use frontier::Strategy;
+pub use names::InputNames;
 pub use outcome::{Exploration, Path, Reached};
+pub use words::type_name;

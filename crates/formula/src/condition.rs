@@ -15,6 +15,9 @@ impl Formula<'_> {
 
     /// The condition, or that it does not hold.
     fn condition_at(&self, term: Term, holds: bool) -> Piece {
+        if let Some(class) = self.class(&[term], holds) {
+            return class;
+        }
         match *self.terms.node(term) {
             Node::Const(value) => Piece::truth((value.is_true() == holds).to_string(), Level::Primary),
             Node::Var(symbol) => negated_unless(holds, &Piece::truth(self.name(symbol), Level::Primary)),
@@ -44,19 +47,45 @@ impl Formula<'_> {
     /// All conditions of a chain of `and`; if it does not hold, one of them does not.
     fn joined_conditions(&self, term: Term, holds: bool) -> Piece {
         let (between, level) = if holds { (" && ", Level::And) } else { (" || ", Level::Or) };
+        let mut conditions = self.conjuncts(term);
+        let is_cut = conditions.len() > MOST_JOINED;
+        conditions.truncate(MOST_JOINED);
         let mut parts: Vec<String> = Vec::new();
-        let mut waiting = vec![term];
+        while let Some(next) = conditions.first().copied() {
+            // What is said of one character is said together.
+            let character = self.character(next);
+            let (alike, others): (Vec<Term>, Vec<Term>) = conditions
+                .iter()
+                .partition(|&&c| c == next || character.is_some() && self.character(c) == character);
+            let class = if alike.len() > 1 { self.class(&alike, holds) } else { None };
+            match class {
+                Some(class) => {
+                    parts.push(class.at(Level::BitOr));
+                    conditions = others;
+                }
+                None => {
+                    parts.push(self.within(|| self.condition_at(next, holds)).at(Level::BitOr));
+                    conditions.remove(0);
+                }
+            }
+        }
+        parts.extend(is_cut.then(|| "…".to_owned()));
+        Piece::truth(parts.join(between), level)
+    }
+
+    /// The conditions of a chain of `and`, one more than are written at most.
+    fn conjuncts(&self, term: Term) -> Vec<Term> {
+        let (mut found, mut waiting) = (Vec::new(), vec![term]);
         while let Some(next) = waiting.pop() {
             match *self.terms.node(next) {
                 Node::Binary(Binary::And, a, b) if self.overflow(a, b).is_none() => waiting.extend([b, a]),
-                _ if parts.len() == MOST_JOINED => {
-                    parts.push("…".to_owned());
-                    break;
-                }
-                _ => parts.push(self.within(|| self.condition_at(next, holds)).at(Level::BitOr)),
+                _ => found.push(next),
+            }
+            if found.len() > MOST_JOINED {
+                break;
             }
         }
-        Piece::truth(parts.join(between), level)
+        found
     }
 
     /// The operands of a sum or a difference, if two conditions together say that it overflows: the operands have the same

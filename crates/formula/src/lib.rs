@@ -27,6 +27,7 @@
 //! assert_eq!(Formula::new(&terms, &Signed).text(positive), "price - cost > 0");
 //! ```
 
+mod classes;
 mod compare;
 mod condition;
 mod float;

@@ -12,7 +12,7 @@ use term::{Model, Sort, Symbol, Terms};
 use testkit::{Options, Random, Target, run_dotnet};
 
 const CONDITIONS: usize = 700;
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 16;
 
 #[test]
 fn csharp_agrees_with_the_terms() {

@@ -116,6 +116,46 @@ fn characters_flags_and_enums() {
     );
 }
 
+/// White space below 256, as a table over the bits.
+fn white_space(t: &mut Inputs) -> Term {
+    let c = t.var("c");
+    let (zero, one) = (t.terms.bv(1, 0), t.terms.bv(1, 1));
+    let is_space = |unit: u32| matches!(unit, 9..=13 | 32 | 0x85 | 0xa0);
+    let mut level: Vec<Term> = (0..256).map(|unit| if is_space(unit) { one } else { zero }).collect();
+    for bit in 0..8 {
+        let test = t.terms.extract(c, bit, bit);
+        let test = t.terms.eq(test, one);
+        level = level.chunks_exact(2).map(|pair| t.terms.ite(test, pair[1], pair[0])).collect();
+    }
+    let high = t.terms.extract(c, 15, 8);
+    let nothing = t.terms.bv(8, 0);
+    let (is_low, found) = (t.terms.eq(high, nothing), t.terms.eq(level[0], one));
+    t.terms.and(is_low, found)
+}
+
+#[test]
+fn classes_of_characters() {
+    check(
+        |w| {
+            w.add(white_space);
+            w.add(|t| {
+                let is = white_space(t);
+                t.terms.not(is)
+            });
+            w.add(|t| {
+                let (is, i, zero) = (white_space(t), t.var("i"), t.terms.bv(32, 0));
+                let below = t.terms.slt(i, zero);
+                t.terms.and(below, is)
+            });
+        },
+        expect![[r#"
+            c is (>= '\t' and <= '\r') or ' ' or '\u0085' or '\u00a0'
+            c is not ((>= '\t' and <= '\r') or ' ' or '\u0085' or '\u00a0')
+            c is (>= '\t' and <= '\r') or ' ' or '\u0085' or '\u00a0' && i < 0
+        "#]],
+    );
+}
+
 #[test]
 fn arithmetic() {
     check(

@@ -1,11 +1,13 @@
 //! From what was explored and replayed to what is reported. Whatever is in doubt counts as left out.
 
 mod inputs;
+mod reasons;
 mod suite;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use case::Case;
+use case::path::PathRecord;
 use case::type_facts::TypeFacts;
 use report::{Bug, Construction, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict};
 
@@ -19,6 +21,8 @@ pub struct Conclusion {
     pub summary: Summary,
     /// The tests, with their names, in the order of methods.
     pub suite: Vec<Case>,
+    /// Why each of them exists.
+    pub paths: Vec<PathRecord>,
 }
 
 impl Finished {
@@ -28,12 +32,13 @@ impl Finished {
         summary.runtime = self.runtime.clone();
         summary.elapsed_ms = u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX);
         summary.stopped = self.stopped;
-        let mut suite = Vec::new();
+        let (mut suite, mut paths) = (Vec::new(), Vec::new());
         for (record, tests) in self.records.iter().zip(suites(self, types)) {
             summary.methods.push(method(record, &tests, self.stopped, types));
+            paths.extend(reasons::of(&tests.kept, types));
             suite.extend(tests.kept.into_iter().map(|kept| kept.case));
         }
-        Conclusion { summary, suite }
+        Conclusion { summary, suite, paths }
     }
 }
 

@@ -6,7 +6,6 @@ use types::TypeId;
 use verdict::Gap;
 use vm::{BitSet, PathEnd, Place, State};
 
-use crate::condition::Condition;
 use crate::outcome::Path;
 
 /// Paths kept for each edge: a second one serves if the first does not replay.
@@ -16,9 +15,9 @@ const MAX_PATHS: usize = 2_000;
 
 /// Kept paths and what they show together.
 pub(super) struct Kept {
-    pub paths: Vec<(Path, Condition)>,
+    pub paths: Vec<Path>,
     /// Paths that something ambient decides, each with what that is.
-    pub doubtful: Vec<(Path, Condition, Gap)>,
+    pub doubtful: Vec<(Path, Gap)>,
     /// Exceptions that leave the method.
     pub failures: BTreeSet<(TypeId, Place)>,
     per_edge: Vec<u32>,

@@ -56,6 +56,8 @@ impl Inputs {
             let bits = match sort {
                 Sort::Float(FloatWidth::F64) => u128::from(float(random).to_bits()),
                 Sort::Float(FloatWidth::F32) => u128::from((float(random) as f32).to_bits()),
+                // Characters of the sets.
+                Sort::Bv(16) if random.percent(50) => random.below(520) as u128,
                 _ => special(random, sort.bits()),
             };
             (*symbol, term::Const::from_bits(sort, bits))
@@ -133,6 +135,7 @@ impl Maker<'_> {
                 let one = self.inputs.terms.bv(1, 1);
                 self.inputs.terms.eq(flag, one)
             }
+            3 if self.random.percent(25) => self.class(),
             3 => self.special_comparison(),
             4 => self.float_comparison(depth.saturating_sub(1)),
             5 => {
@@ -172,6 +175,25 @@ impl Maker<'_> {
             2 => self.inputs.terms.uge(a, b),
             _ => self.inputs.terms.slt(a, b),
         }
+    }
+
+    /// A set of characters, as a table over their bits.
+    fn class(&mut self) -> Term {
+        let ranges: Vec<(usize, usize)> =
+            (0..1 + self.random.below(4)).map(|_| (self.random.below(512), self.random.below(9))).collect();
+        let is_in = |unit: usize| ranges.iter().any(|(first, more)| (*first..=first + more).contains(&unit));
+        let c = self.inputs.var("c");
+        let t = &mut self.inputs.terms;
+        let (zero, one) = (t.bv(1, 0), t.bv(1, 1));
+        let mut level: Vec<Term> = (0..512).map(|unit| if is_in(unit) { one } else { zero }).collect();
+        for bit in 0..9 {
+            let test = t.extract(c, bit, bit);
+            let test = t.eq(test, one);
+            level = level.chunks_exact(2).map(|pair| t.ite(test, pair[1], pair[0])).collect();
+        }
+        let (high, nothing) = (t.extract(c, 15, 9), t.bv(7, 0));
+        let (is_low, found) = (t.eq(high, nothing), t.eq(level[0], one));
+        t.and(is_low, found)
     }
 
     fn compared(&mut self, width: u32, depth: u32) -> Term {
