@@ -10,6 +10,8 @@ use vm::{Machine, PathEnd, Place};
 /// Steps at the beginning and at the end of a path that are kept.
 const FIRST_STEPS: usize = 20;
 const LAST_STEPS: usize = 20;
+/// Conditions of one exploration that are put into words: whoever has more than these waits for nothing else.
+const MOST_WORDS: usize = 2_000;
 
 /// Explains the paths of one exploration.
 pub struct Explanation<'a> {
@@ -18,12 +20,19 @@ pub struct Explanation<'a> {
     method: MethodId,
     /// Conditions in words: paths share their beginnings.
     conditions: FxHashMap<(Term, Place), Option<Step>>,
+    lines: FxHashMap<Place, Option<String>>,
 }
 
 impl<'a> Explanation<'a> {
     pub fn new(machine: &'a Machine, method: MethodId) -> Explanation<'a> {
         let names = InputNames::new(machine, method);
-        Explanation { universe: &machine.universe, names, method, conditions: FxHashMap::default() }
+        Explanation {
+            universe: &machine.universe,
+            names,
+            method,
+            conditions: FxHashMap::default(),
+            lines: FxHashMap::default(),
+        }
     }
 
     /// What the path decided and how it ended; the rest is filled in by the suite.
@@ -32,31 +41,41 @@ impl<'a> Explanation<'a> {
         let first = decisions.len().min(FIRST_STEPS);
         let last = decisions.len().saturating_sub(LAST_STEPS).max(first);
         let (begin, end) = (decisions.get(..first), decisions.get(last..));
-        let kept = begin.into_iter().chain(end).flatten();
+        let mut left_out = last - first;
+        let mut steps = Vec::new();
+        for decision in begin.into_iter().chain(end).flatten() {
+            match self.step(decision) {
+                Some(step) => steps.extend(step),
+                None => left_out += 1,
+            }
+        }
         PathRecord {
-            steps: kept.filter_map(|decision| self.step(decision)).collect(),
-            left_out: u32::try_from(last - first).unwrap_or(u32::MAX),
+            steps,
+            left_out: u32::try_from(left_out).unwrap_or(u32::MAX),
             followed: path.followed.as_ref().map(ToString::to_string),
             end: self.end(&path.end),
             ..PathRecord::default()
         }
     }
 
-    /// `None` for what says nothing: a case that was the only one.
-    fn step(&mut self, decision: &Decision) -> Option<Step> {
+    /// `None` if there were too many; `Some(None)` for what says nothing, a case that was the only one.
+    fn step(&mut self, decision: &Decision) -> Option<Option<Step>> {
         if !matches!(decision.settled, Settled::Condition) {
-            return self.described(decision);
+            return Some(self.described(decision));
         }
         let key = (decision.guard, decision.at);
         if let Some(known) = self.conditions.get(&key) {
-            return known.clone();
+            return Some(known.clone());
+        }
+        if self.conditions.len() == MOST_WORDS {
+            return None;
         }
         let step = self.described(decision);
         self.conditions.insert(key, step.clone());
-        step
+        Some(step)
     }
 
-    fn described(&self, decision: &Decision) -> Option<Step> {
+    fn described(&mut self, decision: &Decision) -> Option<Step> {
         let (kind, throws) = match &decision.settled {
             Settled::Condition | Settled::OtherValue => (StepKind::Condition, None),
             Settled::Exception(exception) => (StepKind::Exception, Some(exception.type_name().to_owned())),
@@ -73,7 +92,7 @@ impl<'a> Explanation<'a> {
         Some(Step {
             kind,
             at: places::offset(decision.at),
-            line: places::line(self.universe, decision.at),
+            line: self.line(decision.at),
             method: elsewhere.map(|method| self.universe.method_id(method)),
             inside: decision.inside.map(|method| self.universe.method_id(method)),
             what,
@@ -81,12 +100,17 @@ impl<'a> Explanation<'a> {
         })
     }
 
-    fn end(&self, end: &PathEnd) -> End {
+    fn line(&mut self, place: Place) -> Option<String> {
+        let universe = self.universe;
+        self.lines.entry(place).or_insert_with(|| places::line(universe, place)).clone()
+    }
+
+    fn end(&mut self, end: &PathEnd) -> End {
         match end {
             PathEnd::Threw { ty, thrown_at, .. } => End {
                 throws: Some(self.universe.type_name(*ty)),
                 at: Some(places::offset(*thrown_at)),
-                line: places::line(self.universe, *thrown_at),
+                line: self.line(*thrown_at),
             },
             _ => End::default(),
         }

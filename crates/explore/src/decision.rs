@@ -37,7 +37,7 @@ pub enum Settled {
     /// A mocked call throws, or gives its answer.
     Mocked { throws: Option<TypeId> },
     /// A number that had to be known.
-    Value { term: Term, value: u128 },
+    Value { term: Term, value: u64 },
     /// A number that had to be known is another one than those that were tried before.
     OtherValue,
 }

@@ -29,7 +29,7 @@ impl InputNames<'_> {
     }
 
     /// The equality says it best where it was not simplified beyond recognition.
-    fn fixed(&self, term: Term, value: u128, guard: Term) -> String {
+    fn fixed(&self, term: Term, value: u64, guard: Term) -> String {
         let simple = self.text(guard);
         if simple.contains("==") { simple } else { format!("{} == {value}", self.text(term)) }
     }

@@ -16,8 +16,6 @@ const BITS: u32 = 16;
 const FEW_PARTS: usize = 14;
 /// Ranges of characters that are listed.
 const MOST_RANGES: usize = 10;
-/// Parts of terms that are looked at in all.
-const MOST_WORK: usize = 200_000;
 
 impl Formula<'_> {
     /// Conditions, all of which hold or not, as a set of characters, if they are about one and too long to be read.
@@ -26,7 +24,7 @@ impl Formula<'_> {
         if self.has_few_parts(conditions) {
             return None;
         }
-        let mut search = Search { formula: self, symbol, work: 0 };
+        let mut search = Search { formula: self, symbol };
         let yes = search.ranges(conditions)?;
         let no = complement(&yes);
         let (ranges, is_in) = if yes.len() <= no.len() { (yes, holds) } else { (no, !holds) };
@@ -117,7 +115,6 @@ impl Partly {
 struct Search<'a> {
     formula: &'a Formula<'a>,
     symbol: Symbol,
-    work: usize,
 }
 
 impl Search<'_> {
@@ -164,10 +161,8 @@ impl Search<'_> {
 
     /// What is known of a term when some bits of the character are; `None` when that is too much work.
     fn evaluate(&mut self, term: Term, at: Partly) -> Option<Partly> {
-        self.work += 1;
-        if self.work > MOST_WORK {
-            return None;
-        }
+        let left = self.formula.search.get().checked_sub(1)?;
+        self.formula.search.set(left);
         let terms = self.formula.terms;
         let width = match terms.sort(term) {
             term::Sort::Float(_) => return None,

@@ -47,9 +47,11 @@ use term::{Sort, Term, Terms};
 /// Characters of a text, unless somebody says otherwise.
 const LONGEST: usize = 160;
 /// Parts deeper than this are `…`; tried from the left until the text is short enough.
-const DEPTHS: [u32; 7] = [24, 12, 8, 6, 4, 3, 2];
+const DEPTHS: [u32; 5] = [24, 10, 6, 4, 2];
 /// Parts that are looked at in one try: shared parts count each time they are written.
-const PARTS: u32 = 600;
+const PARTS: u32 = 400;
+/// Parts of terms that are looked at to find the characters of a set, in all tries together.
+const SEARCH: u32 = 30_000;
 
 /// Writes terms of one store.
 pub struct Formula<'a> {
@@ -58,11 +60,13 @@ pub struct Formula<'a> {
     longest: usize,
     depth: Cell<u32>,
     parts: Cell<u32>,
+    search: Cell<u32>,
 }
 
 impl<'a> Formula<'a> {
     pub fn new(terms: &'a Terms, names: &'a dyn Names) -> Formula<'a> {
-        Formula { terms, names, longest: LONGEST, depth: Cell::new(0), parts: Cell::new(0) }
+        let none = || Cell::new(0);
+        Formula { terms, names, longest: LONGEST, depth: none(), parts: none(), search: none() }
     }
 
     /// With at most so many characters in a text, but always with room for a few.
@@ -73,6 +77,7 @@ impl<'a> Formula<'a> {
     /// The term as an expression.
     pub fn text(&self, term: Term) -> String {
         let mut text = String::new();
+        self.search.set(SEARCH);
         for depth in DEPTHS {
             self.depth.set(depth);
             self.parts.set(PARTS);

@@ -144,7 +144,7 @@ impl Run<'_> {
         self.work.states += 1;
         let number = self.work.next_path();
         self.frontier.add(node.waiting(number, Pending::Differs(differs)), false);
-        let decision = self.settled(&node.state, same, Settled::Value { term, value });
+        let decision = self.settled(&node.state, same, Settled::Value { term, value: value as u64 });
         let mut node = Node { condition: node.condition.and(decision), ..node };
         self.machine.learn(&mut node.state, same);
         self.machine.concretize(&mut node.state, depth, value as u64, width);

@@ -100,3 +100,43 @@ fn literal(lit: Lit) -> String {
         None => format!("g{}", lit.gate()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use term::{FloatWidth, Sort};
+
+    use super::super::Core;
+    use super::*;
+    use crate::{Answer, External, Limits, Stats};
+
+    /// What the core says and what another solver says to its circuit.
+    fn check(terms: &Terms, conjuncts: &[Term]) -> (bool, String) {
+        let mut core = Core::new(true, true);
+        let answer = core.check(terms, conjuncts, false, &Limits::default(), &mut Stats::default());
+        let circuit = core.circuit(terms, conjuncts).unwrap();
+        let z3 = testkit::Toolchain::locate().unwrap().z3().unwrap();
+        let script = format!("(set-logic QF_BV)\n{circuit}(check-sat)\n");
+        let said = External::new(&z3).ask(&script, None).unwrap();
+        (matches!(answer, Answer::Sat(_)), said.trim().to_owned())
+    }
+
+    #[test]
+    fn circuits_mean_what_the_terms_mean() {
+        let mut t = Terms::new();
+        let [x, y] = ["x", "y"].map(|name| t.fresh(name, Sort::Bv(12)));
+        let [a, b] = ["a", "b"].map(|name| t.fresh(name, Sort::Float(FloatWidth::F32)));
+        let flag = t.fresh("flag", Sort::Bool);
+        // Quotients are inputs of their own with facts about them.
+        let (quotient, rest) = (t.udiv(x, y), t.urem(x, y));
+        for (q, r, possible) in [(7, 3, true), (0x801, 5, false)] {
+            let (q, r, limit) = (t.bv(12, q), t.bv(12, r), t.bv(12, 0));
+            let (is_q, is_r, some) = (t.eq(quotient, q), t.eq(rest, r), t.ne(y, limit));
+            let expected = if possible { "sat" } else { "unsat" };
+            assert_eq!(check(&t, &[is_q, is_r, some]), (possible, expected.to_owned()));
+        }
+        let sum = t.fp_add(a, b);
+        let (more, less) = (t.fp_lt(a, sum), t.fp_lt(sum, a));
+        assert_eq!(check(&t, &[more, flag]), (true, "sat".to_owned()));
+        assert_eq!(check(&t, &[more, less]), (false, "unsat".to_owned()));
+    }
+}
