@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Case;
+use crate::path::PATHS_SCHEMA;
 
 pub const SCHEMA: &str = "cilantro/case@1";
 
@@ -20,6 +21,8 @@ pub enum CaseFileError {
     Json(#[from] serde_json::Error),
     #[error("the schema is `{0}`, and this version reads `{SCHEMA}`")]
     Schema(String),
+    #[error("the schema is `{0}`, and this version reads `{PATHS_SCHEMA}`")]
+    PathsSchema(String),
 }
 
 impl CaseFile {

@@ -32,6 +32,7 @@ mod mock;
 mod numbers;
 mod object;
 mod outcome;
+pub mod path;
 pub mod type_facts;
 pub mod type_name;
 mod value;

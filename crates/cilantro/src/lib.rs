@@ -11,6 +11,7 @@ mod interrupt;
 mod output;
 mod progress;
 mod stored;
+mod trace;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -34,13 +35,22 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let console = console::Console::new(&line.common);
     panics::install_hook(line.common.verbose > 0);
-    let ended = panics::caught(|| commands::run(&line, &console, started))
-        .unwrap_or_else(|message| Err(Error::Internal(message)));
-    match ended {
+    match traced(&line, &console, started) {
         Ok(exit) => exit.into(),
         Err(error) => {
             console.error(&error.to_string());
             Exit::Failure.into()
         }
     }
+}
+
+/// Runs the command; whoever watches hears of it until it ends.
+fn traced(line: &args::CommandLine, console: &console::Console, started: Instant) -> Result<Exit, Error> {
+    let trace = trace::Trace::start(&line.common)?;
+    let ended = panics::caught(|| commands::run(line, console, started))
+        .unwrap_or_else(|message| Err(Error::Internal(message)));
+    if let Err(error) = trace.finish() {
+        console.warn(&error.to_string());
+    }
+    ended
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use case::path::{PathFile, PathRecord};
 use case::{Case, CaseFile};
 use csharp::{Fate, MockLibrary, Options, Reference, write_files};
 use report::{Runtime, render_json};
@@ -48,6 +49,7 @@ impl Output {
             console.warn(remark);
         }
         self.write_cases(&outcome.suite, &outcome.explored)?;
+        self.write_paths(outcome)?;
         self.write_project(&written, console)?;
         outcome.summary.output = Some(self.folder.display().to_string());
         let json = render_json(&outcome.summary);
@@ -100,6 +102,27 @@ impl Output {
                 continue;
             }
             let json = CaseFile::new(&assembly, cases).to_json();
+            write(&path, &json.map_err(|e| Error::Internal(e.to_string()))?)?;
+        }
+        Ok(())
+    }
+
+    /// Why each test exists, in files that are called as those of the cases.
+    fn write_paths(&self, outcome: &Outcome) -> Result<(), Error> {
+        let folder = self.folder.join("paths");
+        create(&folder)?;
+        let mut by_file: BTreeMap<String, Vec<PathRecord>> =
+            outcome.explored.iter().map(|ty| (case_file_name(ty), Vec::new())).collect();
+        for (case, path) in outcome.suite.iter().zip(&outcome.paths) {
+            by_file.entry(case_file_name(&case.method.ty)).or_default().push(path.clone());
+        }
+        for (name, paths) in by_file {
+            let path = folder.join(name);
+            if paths.is_empty() {
+                let _not_there = fs::remove_file(&path);
+                continue;
+            }
+            let json = PathFile::new(paths).to_json();
             write(&path, &json.map_err(|e| Error::Internal(e.to_string()))?)?;
         }
         Ok(())

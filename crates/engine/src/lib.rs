@@ -25,6 +25,7 @@
 mod conclusion;
 mod dotnet;
 mod error;
+mod explanation;
 pub mod memory;
 mod options;
 pub mod panics;
@@ -37,6 +38,9 @@ mod type_facts;
 mod verification;
 mod worker;
 mod writing;
+
+/// Of every span and event that a run tells (`tracing`); the crates below use the same.
+const TARGET: &str = "cilantro";
 
 pub use conclusion::Conclusion;
 pub use error::Error;

@@ -1,6 +1,7 @@
 //! Replay on the real runtime, in the driver's words.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,6 +12,7 @@ use case::type_facts::TypeFacts;
 use case::{Case, Outcome};
 use replay::{Probes, Verdict};
 
+use crate::TARGET;
 use crate::session::backend::{Replayed, Replayer};
 use crate::subject::instruments::Instruments;
 
@@ -73,6 +75,15 @@ impl Replayer for CaseReplayer {
     }
 
     fn replay(&mut self, cases: &[Case], deadline: Instant) -> Vec<Replayed> {
+        let started = Instant::now();
+        let replayed = self.run(cases, deadline);
+        tell(cases, &replayed, started);
+        replayed
+    }
+}
+
+impl CaseReplayer {
+    fn run(&mut self, cases: &[Case], deadline: Instant) -> Vec<Replayed> {
         let Some(planner) = &self.planner else {
             let verdicts = self.inner.replay(&self.assembly, cases, deadline, &self.cancelled);
             return verdicts.into_iter().map(|verdict| self.told(verdict, None)).collect();
@@ -81,9 +92,7 @@ impl Replayer for CaseReplayer {
         let verdicts = self.inner.replay_offers(&self.assembly, offers, deadline, &self.cancelled);
         verdicts.into_iter().map(|(case, verdict)| self.told(verdict, Some(Box::new(case)))).collect()
     }
-}
 
-impl CaseReplayer {
     fn told(&self, verdict: Verdict, case: Option<Box<Case>>) -> Replayed {
         match verdict {
             Verdict::Passed { observed, hits } => {
@@ -100,4 +109,26 @@ impl CaseReplayer {
             Verdict::Skipped { why } => Replayed::Skipped { detail: why },
         }
     }
+}
+
+/// Says how it went, for those who watch.
+fn tell(cases: &[Case], replayed: &[Replayed], started: Instant) {
+    if !tracing::enabled!(target: TARGET, tracing::Level::DEBUG) {
+        return;
+    }
+    let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
+    for (case, replayed) in cases.iter().zip(replayed) {
+        let number = numbers.entry(&case.method.id).or_default();
+        let (verdict, detail) = match replayed {
+            Replayed::Passed { .. } => ("passed", None),
+            Replayed::Failed { detail } => ("failed", Some(detail.as_str())),
+            Replayed::Skipped { detail } => ("skipped", Some(detail.as_str())),
+        };
+        let test = (!case.name.is_empty()).then_some(case.name.as_str());
+        let method = case.method.id.as_str();
+        tracing::debug!(name: "replayed", target: TARGET, method, case = *number, test, verdict, detail);
+        *number += 1;
+    }
+    let us = started.elapsed().as_micros() as u64;
+    tracing::debug!(name: "replays", target: TARGET, cases = cases.len(), us);
 }

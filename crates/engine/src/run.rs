@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use budget::{Clock, Signals};
 use case::Case;
+use case::path::PathRecord;
 use case::type_facts::TypeFacts;
 use report::{Incomplete, Runtime, Summary};
 use verdict::Stats;
@@ -104,6 +105,8 @@ pub struct Outcome {
     pub summary: Summary,
     /// The tests, with their names, in the order of methods.
     pub suite: Vec<Case>,
+    /// Why each of the tests exists, in the same order.
+    pub paths: Vec<PathRecord>,
     /// The types whose methods were explored.
     pub explored: Vec<String>,
     /// What is known of the types in the suite, for whoever writes it down.
@@ -125,10 +128,11 @@ impl Run {
         let lost = || Error::Internal("the run ended without an answer".to_owned());
         let finished = self.finished.recv().map_err(|_| lost())??;
         let types = self.backend.type_facts();
-        let Conclusion { summary, suite, .. } = finished.conclude(&file_name(&self.assembly), types.as_ref());
+        let Conclusion { summary, suite, paths, .. } =
+            finished.conclude(&file_name(&self.assembly), types.as_ref());
         let explored = finished.records.iter().map(|record| record.target.type_name.clone()).collect();
         let (assembly, clock, verification) = (self.assembly, self.clock, self.verification);
-        Ok(Outcome { summary, suite, explored, types, assembly, finished, clock, verification })
+        Ok(Outcome { summary, suite, paths, explored, types, assembly, finished, clock, verification })
     }
 }
 

@@ -14,6 +14,8 @@ use verdict::{Gap, Stats};
 use vm::coverage::Goal;
 use vm::{BitSet, Machine, PathEnd};
 
+use crate::TARGET;
+use crate::explanation::Explanation;
 use crate::session::backend::{BugSite, Explored, FoundCase, Worker};
 use crate::session::gauge::Gauge;
 use crate::subject::instruments::Measured;
@@ -74,6 +76,8 @@ impl MethodWorker {
             let is_extra = choices.has_both_kinds();
             let Some(method) = choices.next(&universe)? else { break };
             progress.seen = (0, 0, progress.seen.2);
+            let instance = universe.method_id(method);
+            let _instance = tracing::debug_span!(target: TARGET, "instance", instance).entered();
             self.explorer.machine.recording.is_on = true;
             let found = self.explorer.explore_further(method, &part, instances.covered(), progress);
             self.explorer.machine.recording.is_on = false;
@@ -112,6 +116,7 @@ impl MethodWorker {
         let mut incomplete: Vec<Incomplete> =
             told.map(|(gap, at)| Incomplete::new(gap.clone(), at.map(|place| place.il_offset))).collect();
         let (mut cases, mut written) = (Vec::new(), Vec::new());
+        let mut explanation = Explanation::new(&self.explorer.machine, method);
         for path in &found.paths {
             let ended = EndedPath {
                 machine: &self.explorer.machine,
@@ -123,12 +128,20 @@ impl MethodWorker {
             let case = testgen::case_of(ended, &method_ref);
             written.push(case.is_ok());
             match case {
-                Ok(case) => cases.push(FoundCase {
-                    case,
-                    taken: self.taken(path.state.coverage.goals()),
-                    bug: self.bug(def, path),
-                }),
-                Err(gap) => incomplete.push(Incomplete::new(gap, None)),
+                Ok(case) => {
+                    tracing::debug!(name: "case", target: TARGET, path = path.number, case = cases.len());
+                    cases.push(FoundCase {
+                        case,
+                        taken: self.taken(path.state.coverage.goals()),
+                        bug: self.bug(def, path),
+                        path: explanation.record(path),
+                    });
+                }
+                Err(gap) => {
+                    let reason = gap.reason.name();
+                    tracing::debug!(name: "no_case", target: TARGET, path = path.number, reason, detail = gap.detail);
+                    incomplete.push(Incomplete::new(gap, None));
+                }
             }
         }
         settle(&mut incomplete);

@@ -33,15 +33,23 @@
 //! ```
 
 mod condition;
+mod decision;
 mod explorer;
 mod follow;
 mod frontier;
 pub mod generics;
+mod names;
 mod outcome;
 mod parts;
+pub mod places;
 mod readable;
+mod words;
 
+pub use condition::{Chain, Condition};
+pub use decision::{Decision, Settled, Settlement};
 pub use explorer::{Explorer, Progress};
 pub use frontier::Strategy;
+pub use names::InputNames;
 pub use outcome::{Exploration, Path, Wanted};
 pub use parts::{Part, is_made, parts_of};
+pub use words::type_name;

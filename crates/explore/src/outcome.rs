@@ -8,6 +8,8 @@ use verdict::{Gap, Stats};
 use vm::code::Code;
 use vm::{BitSet, PathEnd, Place, State};
 
+use crate::condition::Condition;
+
 /// The result for one method.
 pub struct Exploration {
     pub code: Rc<Code>,
@@ -54,10 +56,16 @@ pub struct Wanted {
 /// A path that ended, with inputs that lead along it.
 #[derive(Clone)]
 pub struct Path {
+    /// The number of the path in its exploration.
+    pub number: u64,
+    /// What was decided on the way.
+    pub condition: Condition,
     pub end: PathEnd,
     pub model: Model,
     /// The memory at the end, for what the method changed.
     pub state: State,
+    /// Why the last part of the path was run with known values instead of being explored.
+    pub followed: Option<Gap>,
     /// Something outside decides between this path and others that end alike: only that is sure.
     pub vague: bool,
 }

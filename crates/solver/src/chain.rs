@@ -12,6 +12,7 @@ use crate::limits::Limits;
 use crate::narrow::{Narrowing, narrow};
 use crate::recent::RecentModels;
 use crate::stats::Stats;
+use crate::trace::Watch;
 use rustc_hash::FxHashSet;
 use std::time::Instant;
 use term::{Binary, Const, Model, Node, Term, Terms};
@@ -73,7 +74,9 @@ impl Solver {
     ) -> Answer {
         self.meet_store(terms);
         self.stats.queries += 1;
+        let watch = Watch::start(&self.stats);
         let answer = self.decide(terms, path, query, hint, limits);
+        watch.question_answered(&self.stats, terms, path, query, &answer);
         match &answer {
             Answer::Sat(_) => self.stats.sat += 1,
             Answer::Unsat(_) => self.stats.unsat += 1,
@@ -247,7 +250,9 @@ impl Solver {
         self.stats.core_calls += 1;
         let expensive =
             self.config.small_first && conjuncts.iter().any(|&c| self.expense.is_expensive(terms, c));
+        let watch = Watch::start(&self.stats);
         let answer = self.core.check(terms, conjuncts, expensive, limits, &mut self.stats);
+        watch.core_answered(&self.stats, terms, conjuncts, &self.core, &answer);
         self.stats.core_time += started.elapsed();
         match answer {
             Answer::Unknown(

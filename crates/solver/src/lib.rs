@@ -39,6 +39,7 @@ mod narrow;
 mod prefer;
 mod recent;
 mod stats;
+mod trace;
 
 pub use answer::{Answer, Why};
 pub use chain::Solver;

@@ -60,12 +60,13 @@ Examples:
   cilantro replay Shop.Tests
   cilantro replay Shop.Tests/cases/Shop.Cart.json --runtime /usr/share/dotnet")]
     Replay(Replay),
-    /// Show types, layouts, CIL and control flow
+    /// Show types, layouts, CIL and control flow, or the path behind a test
     #[command(after_help = "\
 Examples:
   cilantro inspect Shop.dll
   cilantro inspect Shop.dll --type Shop.Cart
-  cilantro inspect Shop.dll --method Cart.Add --cfg --format dot | dot -Tsvg > add.svg")]
+  cilantro inspect Shop.dll --method Cart.Add --cfg --format dot | dot -Tsvg > add.svg
+  cilantro inspect Shop.Tests --path Add_CountOver100_ReturnsCount")]
     Inspect(Inspect),
     /// Run a program in the machine, as `dotnet` would
     #[command(after_help = "\
@@ -132,6 +133,10 @@ pub struct Replay {
 pub struct Inspect {
     #[command(flatten)]
     pub subject: Subject,
+    /// Say why this test exists: its path, decision by decision. Instead of the assembly give the folder that `generate`
+    /// wrote; may be repeated
+    #[arg(long = "path", value_name = "TEST", conflicts_with_all = ["cfg", "types", "methods", "namespaces"])]
+    pub tests: Vec<String>,
     /// Show the control-flow graph of the selected methods
     #[arg(long)]
     pub cfg: bool,
@@ -236,6 +241,18 @@ pub struct Common {
     /// The runtime to use: a dotnet executable, a dotnet root, or a folder of framework assemblies
     #[arg(long, global = true, value_name = "PATH")]
     pub runtime: Option<PathBuf>,
+    /// Write down what the engine does: JSON lines, or, if the name ends in .json, a trace that Perfetto opens
+    #[arg(long, global = true, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// The format of the trace, whatever the file is called
+    #[arg(long, global = true, value_enum, value_name = "FORMAT", requires = "trace")]
+    pub trace_format: Option<TraceFormat>,
+    /// Write every question that reaches the core of the solver into a new folder, as SMT-LIB with its answer
+    #[arg(long, global = true, value_name = "DIR")]
+    pub dump_queries: Option<PathBuf>,
+    /// Also the questions that need no search
+    #[arg(long, global = true, requires = "dump_queries")]
+    pub dump_all_queries: bool,
     /// Colours: auto follows the terminal and NO_COLOR
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub color: Color,
@@ -273,6 +290,14 @@ pub enum Mocks {
 pub enum Format {
     Text,
     Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceFormat {
+    /// One JSON object per line
+    Lines,
+    /// The trace event format of Chrome and Perfetto
+    Chrome,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -9,6 +9,7 @@ mod find;
 mod listing;
 mod method_view;
 mod overview;
+pub mod path_view;
 mod source;
 mod table;
 mod type_view;

@@ -1,11 +1,13 @@
 //! From what was explored and replayed to what is reported. Whatever is in doubt counts as left out.
 
 mod inputs;
+mod reasons;
 mod suite;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use case::Case;
+use case::path::PathRecord;
 use case::type_facts::TypeFacts;
 use report::{
     Bug, Construction, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict, place,
@@ -27,6 +29,8 @@ pub struct Conclusion {
     pub ids: Vec<CaseId>,
     /// Those that the real runtime confirmed: nothing else is written.
     pub confirmed: Vec<bool>,
+    /// Why each of them exists.
+    pub paths: Vec<PathRecord>,
 }
 
 impl Finished {
@@ -41,18 +45,20 @@ impl Finished {
         summary.runtime = self.runtime.clone();
         summary.elapsed_ms = u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX);
         summary.stopped = self.stopped;
-        let (mut suite, mut ids, mut confirmed) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut suite, mut paths) = (Vec::new(), Vec::new());
+        let (mut ids, mut confirmed) = (Vec::new(), Vec::new());
         let suites = suites(self, settled, types);
         let covered = covered(&suites);
         for (record, tests) in self.records.iter().zip(suites) {
             summary.methods.push(method(record, &tests, &covered, self.stopped, types));
+            paths.extend(reasons::of(&record.target, &tests.kept, types));
             for kept in tests.kept {
                 ids.push(kept.id);
                 confirmed.push(kept.confirmation.is_confirmed());
                 suite.push(kept.case);
             }
         }
-        Conclusion { summary, suite, ids, confirmed }
+        Conclusion { summary, suite, paths, ids, confirmed }
     }
 }
 

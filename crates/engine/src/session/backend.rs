@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use case::Case;
+use case::path::PathRecord;
 use case::type_facts::TypeFacts;
 use report::{Incomplete, Runtime};
 use verdict::Stats;
@@ -62,6 +63,8 @@ pub struct FoundCase {
     pub taken: Measured,
     /// Set when the path ends with an exception leaving the method.
     pub bug: Option<BugSite>,
+    /// What the path decided, without what the suite makes of it.
+    pub path: PathRecord,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use report::Reason;
 
+use crate::TARGET;
 use crate::error::Error;
 use crate::memory;
 use crate::session::backend::{Backend, Explored, Opened};
@@ -71,7 +72,8 @@ pub fn run(job: &Job, backend: Arc<dyn Backend>, observer: &mut dyn Observer) ->
     let (events, inbox) = channel();
     let opener = (Arc::clone(&backend), events.clone());
     threads::spawn("open", move || threads::open(opener.0.as_ref(), &opener.1))?;
-    let mut session = Session { job, events, board: None, end: job.clock.deadline, stopped: None, floor: 0 };
+    let end = job.clock.deadline;
+    let mut session = Session { job, events, board: None, end, stopped: None, floor: 0, workers: 0 };
     session.listen(&inbox, &backend, observer)?;
     Ok(session.finish(&inbox))
 }
@@ -85,6 +87,8 @@ struct Session<'a> {
     stopped: Option<Reason>,
     /// Resident bytes when the memory limit was hit last.
     floor: u64,
+    /// Workers that were started.
+    workers: usize,
 }
 
 /// What is known so far.
@@ -171,6 +175,8 @@ impl Session<'_> {
         let targets = select(std::mem::take(&mut opened.targets), &self.job.selection, &opened.assembly)?;
         observer.opened(&opened, targets.len());
         let workers = self.job.workers.clamp(1, targets.len().max(1));
+        let assembly = opened.assembly.as_str();
+        tracing::debug!(name: "opened", target: TARGET, assembly, methods = targets.len(), workers);
         let gauge = Arc::new(Gauge::default());
         let queue = Queue::new(&targets, self.job.shares(workers));
         let records = targets.iter().cloned().map(MethodRecord::new).collect();
@@ -190,10 +196,12 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn start_worker(&self, crew: &Arc<Crew>) -> Result<Arc<Post>, Error> {
+    fn start_worker(&mut self, crew: &Arc<Crew>) -> Result<Arc<Post>, Error> {
         let post = Arc::new(Post::default());
         let (crew, mine, events) = (Arc::clone(crew), Arc::clone(&post), self.events.clone());
-        threads::spawn("explore", move || threads::work(&crew, &mine, &events))?;
+        self.workers += 1;
+        let name = format!("explore {}", self.workers);
+        threads::spawn(&name, move || threads::work(&crew, &mine, &events))?;
         Ok(post)
     }
 

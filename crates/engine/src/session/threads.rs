@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use case::Case;
 use report::{Incomplete, Reason};
 
+use crate::TARGET;
 use crate::error::Error;
 use crate::panics::caught;
 use crate::session::backend::{Backend, Explored, Opened, Replayed, Replayer, Worker};
@@ -116,6 +117,10 @@ fn time_would_help(reason: Reason) -> bool {
 fn explore(crew: &Crew, engine: &mut Option<Box<dyn Worker>>, target: &Target, turn: Turn) -> Explored {
     let started = Instant::now();
     let budget = crew.job.budget(turn);
+    let share_us = turn.share.time.as_micros() as u64;
+    let span =
+        tracing::debug_span!(target: TARGET, "method", method = target.id, source = target.source, share_us);
+    let _span = span.entered();
     let mut exploration = caught(|| {
         let mut ready = match engine.take() {
             Some(engine) => engine,
@@ -132,7 +137,25 @@ fn explore(crew: &Crew, engine: &mut Option<Box<dyn Worker>>, target: &Target, t
     })
     .unwrap_or_else(|message| failed(Reason::InternalError, message));
     exploration.stats.elapsed = started.elapsed();
+    tell_explored(&exploration);
     exploration
+}
+
+fn tell_explored(exploration: &Explored) {
+    let stats = &exploration.stats;
+    tracing::debug!(
+        name: "explored",
+        target: TARGET,
+        cases = exploration.cases.len(),
+        proven = exploration.proven_unreachable.len(),
+        incomplete = exploration.incomplete.len(),
+        steps = stats.steps,
+        states = stats.states,
+        paths = stats.paths,
+        queries = stats.queries,
+        core_calls = stats.core_calls,
+        solver_us = stats.solver_time.as_micros() as u64,
+    );
 }
 
 fn is_spent(exploration: &Explored, budget: &Budget) -> bool {

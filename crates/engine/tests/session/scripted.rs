@@ -201,6 +201,7 @@ fn case(target: &Target, input: i32, branch: Edge, throws: Option<&str>) -> Foun
             at: Some(8),
             source: Some("Cart.cs:42".to_owned()),
         }),
+        path: Default::default(),
     }
 }
 

@@ -55,11 +55,11 @@ impl Run<'_> {
     /// Keeps a path that something outside decides, for [`Run::settle_doubtful`].
     pub(super) fn note_doubtful(&mut self, node: Node, end: PathEnd, gap: Gap) {
         if self.kept.doubtful.len() >= MAX_DOUBTFUL {
-            self.incomplete.insert((gap, Some(node.state.base_place())));
+            self.leave_out(gap, Some(node.state.base_place()));
             return;
         }
-        let path = Path { end, model: node.model, state: node.state, vague: true };
-        self.kept.doubtful.push((path, node.condition, gap));
+        let path = Path { vague: true, ..Path::of(node, end) };
+        self.kept.doubtful.push((path, gap));
     }
 
     /// Paths that end alike and cover the same: if one of them is taken whatever is outside, there is a test, which says
@@ -73,24 +73,25 @@ impl Run<'_> {
             rest = others;
             match (0..alike.len().min(TRIES)).find(|n| self.one_is_taken(&alike, &alike[*n].0.model)) {
                 Some(number) => {
-                    let (path, condition, _) = alike[number].clone();
+                    let (path, _) = alike[number].clone();
                     if self.is_worth_a_test(&path.state, &path.end) {
-                        self.kept.paths.push((path, condition));
+                        self.kept.paths.push(path);
                     }
                 }
                 None => {
-                    let places = alike.into_iter().map(|(path, _, gap)| (gap, Some(path.state.base_place())));
-                    self.incomplete.extend(places);
+                    for (path, gap) in alike {
+                        self.leave_out(gap, Some(path.state.base_place()));
+                    }
                 }
             }
         }
     }
 
     /// Whether one of the paths is taken with the inputs of the model, whatever is outside.
-    fn one_is_taken(&mut self, paths: &[(Path, Condition, Gap)], model: &Model) -> bool {
+    fn one_is_taken(&mut self, paths: &[(Path, Gap)], model: &Model) -> bool {
         let mut ways = Vec::new();
-        for (_, condition, _) in paths {
-            let conjuncts = condition.conjuncts();
+        for (path, _) in paths {
+            let conjuncts = path.condition.conjuncts();
             let map = self.constants(&conjuncts, |run, symbol| {
                 let zero = Const::zero(run.machine.terms.symbol_sort(symbol));
                 (!run.machine.is_ambient(symbol)).then(|| model.get(symbol).unwrap_or(zero))

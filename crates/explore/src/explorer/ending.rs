@@ -17,9 +17,9 @@ impl Run<'_> {
         }
         if let PathEnd::Incomplete { gap, at } = end {
             let unknown = matches!(gap.reason, Reason::UnsupportedInstruction | Reason::NativeCall);
-            self.incomplete.insert((gap, at));
+            self.leave_out(gap.clone(), at);
             if unknown && !node.aliased {
-                self.rescue(node);
+                self.rescue(node, gap);
             }
             return;
         }
@@ -37,15 +37,16 @@ impl Run<'_> {
             }
         }
         self.progress.ended(self.machine, &end, &node.model);
-        if !self.is_worth_a_test(&node.state, &end) || self.kept.is_full() {
+        let is_kept = self.is_worth_a_test(&node.state, &end) && !self.kept.is_full();
+        self.tell_end(&node, &end, is_kept);
+        if !is_kept {
             return;
         }
         if let Err(gap) = self.machine.close_classes(&mut node.state) {
-            self.incomplete.insert((gap, Some(node.state.base_place())));
+            self.leave_out(gap, Some(node.state.base_place()));
             return;
         }
-        let path = Path { end, model: node.model, state: node.state, vague: false };
-        self.kept.paths.push((path, node.condition));
+        self.kept.paths.push(Path::of(node, end));
     }
 
     /// Whether a path shows something that the kept ones do not.
@@ -59,7 +60,7 @@ impl Run<'_> {
 
     pub(super) fn finish(mut self) -> Exploration {
         let limits = std::mem::take(&mut self.machine.inputs.limits);
-        self.incomplete.extend(limits.into_iter().map(|gap| (gap, None)));
+        limits.into_iter().for_each(|gap| self.leave_out(gap, None));
         self.make_readable();
         self.settle_doubtful();
         self.make_texts();
@@ -75,7 +76,7 @@ impl Run<'_> {
         let stats = self.stats();
         Exploration {
             code: self.code,
-            paths: self.kept.paths.into_iter().map(|(path, _)| path).collect(),
+            paths: self.kept.paths,
             incomplete: self.incomplete,
             unreachable,
             reached: self.reached,
@@ -89,7 +90,7 @@ impl Run<'_> {
         let new_edges = !self.aliased.goals.intersection(&self.wanted.goals).is_subset(&self.reached);
         if new_edges || !self.aliased.failures.is_subset(&self.kept.failures) {
             let detail = "more happens when by-ref arguments point to the same place, which no test can show";
-            self.incomplete.insert((Gap::bound(detail), None));
+            self.leave_out(Gap::bound(detail), None);
         }
     }
 
@@ -97,7 +98,7 @@ impl Run<'_> {
     fn judge_caches(&mut self) {
         if self.machine.inputs.cache_read && !self.is_covered() {
             let detail = "the compiler keeps a value in a static field, which was explored unset only";
-            self.incomplete.insert((Gap::bound(detail), None));
+            self.leave_out(Gap::bound(detail), None);
         }
     }
 
@@ -108,15 +109,16 @@ impl Run<'_> {
             return;
         }
         let mut paths = std::mem::take(&mut self.kept.paths);
-        for (path, condition) in &mut paths {
+        for path in &mut paths {
             if self.budget.spent(0).is_some() {
                 break;
             }
+            let _asking = self.asking("readable values", path.number, &path.state);
             let limits = self.limits(READABLE_TIME);
-            let conjuncts = condition.conjuncts();
+            let conjuncts = path.condition.conjuncts();
             let readable =
                 self.solver.prefer(&mut self.machine.terms, &conjuncts, &path.model, &soft, &limits);
-            if self.holds_for_all_ambient(condition, &readable) {
+            if self.holds_for_all_ambient(&path.condition, &readable) {
                 path.model = readable;
             }
         }

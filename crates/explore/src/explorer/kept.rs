@@ -7,7 +7,6 @@ use types::TypeId;
 use verdict::Gap;
 use vm::{BitSet, PathEnd, Place, State};
 
-use crate::condition::Condition;
 use crate::outcome::Path;
 
 /// Paths kept for each goal: a second one serves if the first does not replay.
@@ -18,9 +17,9 @@ const MAX_PATHS: usize = 2_000;
 /// Kept paths and what they show together.
 #[derive(Default)]
 pub(super) struct Kept {
-    pub paths: Vec<(Path, Condition)>,
+    pub paths: Vec<Path>,
     /// Paths that something ambient decides, each with what that is.
-    pub doubtful: Vec<(Path, Condition, Gap)>,
+    pub doubtful: Vec<(Path, Gap)>,
     /// Exceptions that leave the method.
     pub failures: BTreeSet<(TypeId, Place)>,
     /// How many paths meet a wanted goal.

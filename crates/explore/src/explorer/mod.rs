@@ -6,6 +6,7 @@ mod kept;
 mod node;
 mod questions;
 mod step;
+mod trace;
 mod values;
 
 use std::collections::BTreeSet;
@@ -15,12 +16,14 @@ use std::time::Instant;
 use budget::Budget;
 use solver::Solver;
 use term::{Evaluator, Model};
-use types::{MethodId, TypeId};
+use types::{AssemblyId, MethodId, TypeId};
 use verdict::{Gap, Stats};
 use vm::code::Code;
 use vm::{BitSet, Machine, PathEnd, Place, State};
 
+use crate::decision;
 use crate::frontier::{Frontier, Strategy};
+use crate::names::NameTable;
 use crate::outcome::{Exploration, Wanted};
 use crate::parts;
 use kept::Kept;
@@ -128,6 +131,10 @@ struct Run<'a> {
     incomplete: BTreeSet<(Gap, Option<Place>)>,
     /// Where the method starts, all inputs apart.
     start: Option<State>,
+    /// The assembly under test.
+    home: Option<AssemblyId>,
+    /// Names of the inputs, for whoever watches.
+    names: Option<Rc<NameTable>>,
 }
 
 /// What the exploration has done so far.
@@ -144,6 +151,8 @@ struct Work {
     news: u64,
     /// Paths that were given up and run with known values instead.
     rescued: u32,
+    /// Paths that were begun.
+    paths: u64,
 }
 
 impl Work {
@@ -155,6 +164,12 @@ impl Work {
     /// A question was asked about so many constraints.
     fn note_question(&mut self, constraints: usize) {
         self.asked += STEPS_PER_QUERY + STEPS_PER_CONSTRAINT * constraints as u64;
+    }
+
+    /// The number of a new path, from 1.
+    fn next_path(&mut self) -> u64 {
+        self.paths += 1;
+        self.paths
     }
 
     fn note_news(&mut self) {
@@ -189,7 +204,10 @@ impl<'a> Run<'a> {
                 ended: 0,
                 news: 0,
                 rescued: 0,
+                paths: 0,
             },
+            home: decision::assembly_of(&explorer.machine.universe, code.method),
+            names: None,
             machine: &mut explorer.machine,
             solver: &mut explorer.solver,
             code,
@@ -209,7 +227,8 @@ impl<'a> Run<'a> {
         self.start = starts.first().cloned();
         // The first start has all inputs apart; the others are its aliased variants.
         for (index, state) in starts.into_iter().enumerate().rev() {
-            self.frontier.add(Node::start(state, index > 0), false);
+            let number = self.work.next_path();
+            self.frontier.add(Node::start(number, state, index > 0), false);
         }
         let mut picks = 0u64;
         loop {
@@ -221,9 +240,10 @@ impl<'a> Run<'a> {
             picks += 1;
             if let Some(gap) = self.stop_reason() {
                 self.frontier.add(node, false);
-                self.incomplete.insert((gap, None));
+                self.leave_out(gap, None);
                 break;
             }
+            let _on_path = self.on_path(&node).entered();
             let mut running = self.decide(node);
             // A path is followed to its end before another is picked, unless it is a long one: tests come first.
             for _ in 0..FORKS_IN_A_ROW {

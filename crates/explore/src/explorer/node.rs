@@ -3,12 +3,16 @@
 use term::{Model, Term};
 use vm::coverage::NO_GOAL;
 use vm::inputs::references::Resolution;
-use vm::{Action, BitSet, Choice, State};
+use vm::{Action, BitSet, Choice, PathEnd, State};
 
 use crate::condition::Condition;
+use crate::outcome::Path;
 
 /// A state, the condition of the path that led there, and a model of it.
 pub(crate) struct Node {
+    /// The number of the path that it is on, and of the one that this left.
+    pub number: u64,
+    pub parent: u64,
     pub state: State,
     pub condition: Condition,
     /// Satisfies `condition`, but not yet `pending`.
@@ -27,8 +31,10 @@ pub(crate) struct Node {
 
 impl Node {
     /// Where a method starts.
-    pub fn start(state: State, aliased: bool) -> Node {
+    pub fn start(number: u64, state: State, aliased: bool) -> Node {
         Node {
+            number,
+            parent: 0,
             state,
             condition: Condition::default(),
             model: Model::default(),
@@ -51,8 +57,10 @@ impl Node {
     }
 
     /// A successor that waits for a decision.
-    pub fn waiting(&self, pending: Pending) -> Node {
+    pub fn waiting(&self, number: u64, pending: Pending) -> Node {
         Node {
+            number,
+            parent: self.number,
             state: self.state.clone(),
             condition: self.condition.clone(),
             model: self.model.clone(),
@@ -62,6 +70,14 @@ impl Node {
             long: false,
             mocked: self.mocked,
         }
+    }
+}
+
+impl Path {
+    /// Where a node ended.
+    pub(crate) fn of(node: Node, end: PathEnd) -> Path {
+        let Node { number, condition, model, state, .. } = node;
+        Path { number, condition, end, model, state, followed: None, vague: false }
     }
 }
 

@@ -7,6 +7,7 @@ use vm::{Action, Choice, State, Stop};
 
 use super::Run;
 use super::node::{Node, Pending, is_mock};
+use crate::decision::{Decision, Settled};
 
 /// Steps between looks at the budget.
 const QUANTUM: u64 = 5_000;
@@ -28,7 +29,11 @@ impl Run<'_> {
         let conjuncts = node.condition.conjuncts();
         self.work.note_question(conjuncts.len());
         let limits = if node.hard { self.limits(self.budget.solver_timeout) } else { self.first_try() };
-        let Some(answer) = self.ask(&node, promising, &conjuncts, guard, &limits) else {
+        let asking = self.asking("a branch", node.number, &node.state);
+        let answer = self.ask(&node, promising, &conjuncts, guard, &limits);
+        self.tell_decided(guard, answer.as_ref());
+        drop(asking);
+        let Some(answer) = answer else {
             self.frontier.add_long(Node { pending: Some(pending), long: true, ..node });
             return None;
         };
@@ -43,13 +48,17 @@ impl Run<'_> {
                     Some(gap) => gap,
                     None => Gap::solver_unknown(why.to_string()),
                 };
-                self.incomplete.insert((gap, Some(node.state.base_place())));
+                self.leave_out(gap, Some(node.state.base_place()));
                 None
             }
             Answer::Sat(model) => {
                 self.evaluator = Evaluator::new(model.clone());
                 node.model = model;
-                node.condition = node.condition.and(guard);
+                let decision = match &pending {
+                    Pending::Choice(choice) => self.decision(&node.state, guard, &choice.action),
+                    Pending::Differs(_) => self.settled(&node.state, guard, Settled::OtherValue),
+                };
+                node.condition = node.condition.and(decision);
                 self.machine.learn(&mut node.state, guard);
                 match pending {
                     Pending::Choice(choice) => self.apply(node, choice.action),
@@ -94,6 +103,7 @@ impl Run<'_> {
 
     /// The model satisfies one guard: that successor needs no query. The others wait.
     fn fork(&mut self, node: Node, choices: Vec<Choice>) -> Option<Node> {
+        self.tell_fork(&node, &choices);
         let mut taken = None;
         for choice in choices {
             if taken.is_none() && self.evaluator.eval(&self.machine.terms, choice.guard).is_true() {
@@ -101,18 +111,20 @@ impl Run<'_> {
                 continue;
             }
             let mocked = node.mocked || is_mock(&choice.action);
-            let waiting = Node { mocked, ..node.waiting(Pending::Choice(choice)) };
             self.work.states += 1;
+            let number = self.work.next_path();
+            let waiting = Node { mocked, ..node.waiting(number, Pending::Choice(choice)) };
             let promising = waiting.is_new(&self.wanted.goals, &self.reached);
             self.frontier.add(waiting, promising);
         }
         let Some(choice) = taken else {
             let gap = Gap::internal_error("no guard of a fork holds in the state's own model");
-            self.incomplete.insert((gap, Some(node.state.base_place())));
+            self.leave_out(gap, Some(node.state.base_place()));
             return None;
         };
         let mocked = node.mocked || is_mock(&choice.action);
-        let mut node = Node { condition: node.condition.and(choice.guard), mocked, ..node };
+        let decision = self.decision(&node.state, choice.guard, &choice.action);
+        let mut node = Node { condition: node.condition.and(decision), mocked, ..node };
         self.machine.learn(&mut node.state, choice.guard);
         self.apply(node, choice.action)
     }
@@ -128,12 +140,23 @@ impl Run<'_> {
         let constant = self.machine.terms.bv(width, value);
         let same = self.machine.terms.eq(term, constant);
         let differs = self.machine.terms.not(same);
+        self.tell_concretized(&node, term, value);
         self.work.states += 1;
-        self.frontier.add(node.waiting(Pending::Differs(differs)), false);
-        let mut node = Node { condition: node.condition.and(same), ..node };
+        let number = self.work.next_path();
+        self.frontier.add(node.waiting(number, Pending::Differs(differs)), false);
+        let decision = self.settled(&node.state, same, Settled::Value { term, value: value as u64 });
+        let mut node = Node { condition: node.condition.and(decision), ..node };
         self.machine.learn(&mut node.state, same);
         self.machine.concretize(&mut node.state, depth, value as u64, width);
         node
+    }
+
+    fn decision(&self, state: &State, guard: Term, action: &Action) -> Decision {
+        Decision::of(&self.machine.universe, state, self.home, guard, action)
+    }
+
+    fn settled(&self, state: &State, guard: Term, settled: Settled) -> Decision {
+        Decision::new(&self.machine.universe, state, self.home, guard, settled)
     }
 
     pub(super) fn note_reached(&mut self, state: &State, aliased: bool) {

@@ -21,22 +21,22 @@ const SMALL_SIZE: u128 = 20;
 
 impl Run<'_> {
     /// The inputs of a path that cannot be followed lead somewhere all the same.
-    pub(super) fn rescue(&mut self, node: Node) {
+    pub(super) fn rescue(&mut self, node: Node, gap: Gap) {
         let Some(start) = self.start.clone() else { return };
         if self.work.rescued >= MAX_RESCUED {
             return;
         }
         self.work.rescued += 1;
-        let Some((end, mut state)) = follow::run(self.machine, &start, &node.state, &node.model) else {
-            return;
-        };
+        let followed = follow::run(self.machine, &start, &node.state, &node.model);
+        self.tell_followed("rescued", node.number, followed.as_ref().map(|(end, _)| end));
+        let Some((end, mut state)) = followed else { return };
         // The values may still change to more readable ones.
         state.path.guessed_text = true;
         self.work.asked += state.steps;
         self.note_reached(&state, false);
         if self.is_worth_a_test(&state, &end) && !self.kept.is_full() {
-            let path = Path { end, model: node.model, state, vague: false };
-            self.kept.paths.push((path, node.condition));
+            let followed = Some(gap);
+            self.kept.paths.push(Path { state, followed, ..Path::of(node, end) });
         }
     }
 
@@ -46,23 +46,25 @@ impl Run<'_> {
         let mut steps = 0;
         // Whoever waits does so a little longer than the deadline, not for ever.
         let end = self.budget.deadline.map(|deadline| deadline.max(Instant::now()) + TIME_AGAIN);
-        for (path, _) in &mut self.kept.paths {
+        let mut paths = std::mem::take(&mut self.kept.paths);
+        for path in &mut paths {
             if end.is_some_and(|end| Instant::now() > end) {
                 break;
             }
             if !path.state.path.guessed_text || path.vague || steps > MAX_STEPS_AGAIN {
                 continue;
             }
-            let Some((end, state)) = follow::run(self.machine, &start, &path.state, &path.model) else {
-                continue;
-            };
+            let followed = follow::run(self.machine, &start, &path.state, &path.model);
+            self.tell_followed("followed", path.number, followed.as_ref().map(|(end, _)| end));
+            let Some((end, state)) = followed else { continue };
             steps += state.steps;
             if !path.state.coverage.goals().is_subset(state.coverage.goals()) {
                 let detail = "text that is made from values was not followed where it matters";
-                self.incomplete.insert((Gap::bound(detail), None));
+                self.leave_out(Gap::bound(detail), None);
             }
-            *path = Path { end, state, model: path.model.clone(), vague: false };
+            *path = Path { end, state, vague: false, ..path.clone() };
         }
+        self.kept.paths = paths;
     }
 
     /// Changes the model to one with a small value, if there is one: sizes and counts are what is concretized most, and a
@@ -73,6 +75,7 @@ impl Run<'_> {
         let small = self.machine.terms.ule(term, most);
         let conjuncts = node.condition.conjuncts();
         let limits = self.first_try();
+        let _asking = self.asking("a small size", node.number, &node.state);
         self.work.note_question(conjuncts.len());
         let terms = &mut self.machine.terms;
         let answer = self.solver.check_with_hint(terms, &conjuncts, &[small], Some(&node.model), &limits);

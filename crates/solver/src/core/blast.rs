@@ -45,6 +45,12 @@ impl Blaster {
         Ok(self.word(terms, term)[0])
     }
 
+    /// The output of a boolean term that has been translated.
+    pub(crate) fn known_literal(&self, term: Term) -> Option<Lit> {
+        let start = self.starts.get(term.index()).filter(|start| **start != 0)?;
+        self.bits.get(*start as usize - 1).copied()
+    }
+
     fn translate(&mut self, terms: &Terms, term: Term, limits: &Limits) -> Result<(), Why> {
         if self.starts.len() < terms.len() {
             self.starts.resize(terms.len(), 0);

@@ -204,7 +204,7 @@ impl Encoding {
     }
 }
 
-fn for_each_operand(gates: &Gates, gate: Gate, mut visit: impl FnMut(Lit)) {
+pub(crate) fn for_each_operand(gates: &Gates, gate: Gate, mut visit: impl FnMut(Lit)) {
     match gate {
         Gate::False | Gate::Input(_) => {}
         Gate::And(a, b) | Gate::Xor(a, b) => [a, b].into_iter().for_each(visit),

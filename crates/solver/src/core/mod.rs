@@ -4,6 +4,7 @@
 //! so one instance for unrelated explorations is several times slower than one for each.
 
 mod blast;
+mod circuit;
 mod divide;
 mod encode;
 mod float;
@@ -36,6 +37,7 @@ const GATES_KEPT: usize = 3_000_000;
 const MINIMISE_STEPS: usize = 12;
 const MINIMISE_CONFLICTS: u64 = 60;
 
+/// Decides conjunctions; see the head of this file.
 pub(crate) struct Core {
     blaster: Blaster,
     first: Encoding,
@@ -62,6 +64,11 @@ impl Core {
         if self.blaster.gates.len() > GATES_KEPT {
             self.blaster = Blaster::new();
         }
+    }
+
+    /// The question as it was put to the SAT solver, gate by gate, in SMT-LIB; `None` if it never came so far.
+    pub(crate) fn circuit(&self, terms: &Terms, conjuncts: &[Term]) -> Option<String> {
+        circuit::script(&self.blaster, terms, conjuncts)
     }
 
     /// Whether all of `conjuncts` can hold together; a core is a subset of them.

@@ -76,6 +76,11 @@ impl Elements {
     pub fn new(element: TypeId) -> Elements {
         Elements { element, known: BTreeMap::new(), symbolic: FxHashMap::default() }
     }
+
+    /// What stands at indexes that are not known, in no order.
+    pub fn at_symbolic(&self) -> impl Iterator<Item = (Term, &Input)> {
+        self.symbolic.iter().map(|(index, input)| (*index, input))
+    }
 }
 
 /// The longest strings and arrays have lengths of this many bits.
