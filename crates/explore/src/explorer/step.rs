@@ -166,7 +166,7 @@ impl Run<'_> {
             return;
         }
         if !goals.is_subset(&self.reached) {
-            let is_news = goals.intersection(&self.wanted.goals).without(&self.reached).len() > 0;
+            let is_news = !goals.intersection(&self.wanted.goals).is_subset(&self.reached);
             self.reached.union_with(goals);
             if is_news {
                 self.work.note_news();
