@@ -9,6 +9,22 @@
 //!
 //! [`Globalization`] has one function for each native entry, with the same numbers and texts in and out. What writes into
 //! a caller's buffer takes its capacity, since what is returned may depend on it.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use culture::{Framework, Globalization, Limits, Runtime};
+//!
+//! let dotnet = testkit::Toolchain::locate()?;
+//! let core = Framework { name: "Microsoft.NETCore.App".into(), version: dotnet.runtime_version().into() };
+//! let runtime = Runtime { muxer: dotnet.dotnet(), frameworks: vec![core], ..Runtime::default() };
+//! let globalization = Globalization::new(runtime, Limits::default());
+//!
+//! let text = |text: &str| text.encode_utf16().collect::<Vec<u16>>();
+//! // A dictionary has `a` before `B`; their numbers are the other way round.
+//! assert!(globalization.compare_string("fr-FR", &text("a"), &text("B"), 0)? < 0);
+//! # Ok(())
+//! # }
+//! ```
 
 mod answer;
 mod cache;
