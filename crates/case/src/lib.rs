@@ -64,6 +64,9 @@ pub struct Case {
     /// One value per parameter; for by-ref parameters the value of the variable that is passed.
     #[serde(default)]
     pub arguments: Vec<Value>,
+    /// What is done with what the method returns; what comes of it is the outcome.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consume: Option<Consume>,
     pub expect: Expectation,
     #[serde(default)]
     pub construction: Reach,
@@ -74,6 +77,19 @@ pub struct Case {
     /// initialisers leave them; in a suite another test may have run before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub static_state: Vec<String>,
+}
+
+/// How a result is used that is not the end of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Consume {
+    /// A task is awaited.
+    Await,
+    /// The items of a sequence go to a list.
+    Enumerate {
+        /// One that goes on is left after so many.
+        at_most: u32,
+    },
 }
 
 /// The method under test. Type names are in reflection style: `Ns.Outer+Inner`1[System.Int32]`.

@@ -39,6 +39,7 @@ fn case(name: &str) -> Case {
         expect,
         construction: Reach::Reflection,
         breaks: Vec::new(),
+        consume: None,
         static_state: Vec::new(),
     }
 }

@@ -9,7 +9,7 @@ use explore::{Explorer, Progress, Strategy};
 use report::Incomplete;
 use solver::Solver;
 use testgen::EndedPath;
-use types::{AssemblyId, MethodId, Universe};
+use types::{AssemblyId, MethodId, MethodKind, Universe};
 use verdict::{Gap, Stats};
 use vm::coverage::Goal;
 use vm::{BitSet, Machine, PathEnd};
@@ -176,6 +176,14 @@ impl MethodWorker {
         taken
     }
 
+    /// The row of the method that a place is in, if it is of the assembly under test.
+    fn definition(&self, place: vm::Place) -> Option<MethodDefId> {
+        match self.universe.method(place.method).kind {
+            MethodKind::Def { assembly, def, .. } if assembly == self.assembly => Some(def),
+            _ => None,
+        }
+    }
+
     fn bug(&self, def: MethodDefId, path: &explore::Path) -> Option<BugSite> {
         let PathEnd::Threw { ty, thrown_at, .. } = &path.end else { return None };
         // What a mock throws is passed on, not found.
@@ -186,7 +194,7 @@ impl MethodWorker {
             exception: self.universe.type_name(*ty),
             message: String::new(),
             at: Some(thrown_at.il_offset),
-            source: self.sources.line(def, thrown_at.il_offset),
+            source: self.sources.line(self.definition(*thrown_at).unwrap_or(def), thrown_at.il_offset),
         })
     }
 }

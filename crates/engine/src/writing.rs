@@ -120,11 +120,12 @@ impl Outcome {
     fn settle(&mut self, mut settled: Settled, names: BTreeMap<CaseId, String>) {
         settled.written = Some(names);
         let name = file_name(&self.assembly);
-        let Conclusion { summary, suite, .. } =
+        let Conclusion { summary, suite, paths, .. } =
             self.finished.conclude_settled(&name, &settled, self.types.as_ref());
         self.summary = summary;
         self.summary.elapsed_ms = u64::try_from(self.clock.started.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.suite = suite;
+        self.paths = paths;
     }
 }
 

@@ -64,6 +64,7 @@ fn inputs(surroundings: &Metadata) -> Vec<Case> {
             expect: Expectation::void(),
             construction: Reach::Public,
             breaks: vec![],
+            consume: None,
             static_state: vec![],
         }
     };

@@ -18,6 +18,7 @@ namespace Cilantro.Replay
         readonly object receiver;
         readonly object[] arguments;
         readonly List<object> statics;
+        readonly Consumption consumption;
         readonly Subject subject;
 
         /// Tries the ways that the case offers for its objects until one makes all of them as they should be.
@@ -54,6 +55,7 @@ namespace Cilantro.Replay
             if (values.Count != parameters.Length) throw new CannotRun("the method takes " + parameters.Length + " arguments, the case has " + values.Count);
             arguments = parameters.Select((p, i) => heap.Build(Location(p.ParameterType), (Dictionary<string, object>)values[i])).ToArray();
             heap.Complete();
+            consumption = Consumption.Of(one);
             statics = one.TryGetValue("expect", out object expect) && ((Dictionary<string, object>)expect).TryGetValue("after", out object after)
                 ? Json.List((Dictionary<string, object>)after, "statics") : new List<object>();
         }
@@ -66,8 +68,9 @@ namespace Cilantro.Replay
             try
             {
                 result = Invoke();
+                if (consumption != null) result = consumption.Use(result, ((MethodInfo)method).ReturnType);
             }
-            catch (Exception e)
+            catch (Exception e) when (!(e is CannotRun))
             {
                 thrown = e;
             }
@@ -109,7 +112,7 @@ namespace Cilantro.Replay
         void Describe(Dictionary<string, object> observed, object result, Exception thrown)
         {
             if (thrown != null) observed["throws"] = DescribeException(thrown);
-            else if (method is MethodInfo info && info.ReturnType != typeof(void)) observed["returns"] = heap.Read(Location(info.ReturnType), result);
+            else if (Outcome() is Type outcome && outcome != typeof(void)) observed["returns"] = heap.Read(outcome, result);
             else observed["void"] = true;
 
             var after = new Dictionary<string, object>();
@@ -121,6 +124,13 @@ namespace Cilantro.Replay
             heap.ReadBuilt();
             after["objects"] = heap.ReadObjects();
             observed["after"] = after;
+        }
+
+        /// The type of what comes of the call.
+        Type Outcome()
+        {
+            if (!(method is MethodInfo info)) return typeof(void);
+            return consumption == null ? Location(info.ReturnType) : consumption.Outcome(info.ReturnType);
         }
 
         /// The static fields that the case speaks of.

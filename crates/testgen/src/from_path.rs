@@ -10,14 +10,14 @@ mod unasserted;
 use std::collections::BTreeMap;
 
 use case::{
-    After, Case, FieldValue, MethodRef, Mode, Object, ObjectId, Outcome, Parameter, Primitive, Reach, Value,
+    After, Case, Consume, FieldValue, MethodRef, Mode, Object, ObjectId, Outcome, Parameter, Primitive, Reach, Value,
 };
 use rustc_hash::FxHashMap;
 use term::{Const, Model, Symbol, Terms};
 use types::{MethodId, MethodKind, Primitive as Prim, Type, TypeId, Universe};
 use verdict::Gap;
 use vm::inputs::Input;
-use vm::{Machine, PathEnd, State};
+use vm::{Consumption, MOST_ITEMS, Machine, PathEnd, State};
 
 /// Elements of an array that are written out; larger arrays are not turned into expectations.
 const MAX_ELEMENTS: u32 = 20_000;
@@ -60,11 +60,22 @@ pub fn case_of(path: EndedPath<'_>, method: &MethodRef) -> Result<Case, Gap> {
         objects,
         this,
         arguments,
+        consume: consume(path),
         expect,
         construction: Reach::Public,
         breaks: Vec::new(),
         static_state: machine.inputs.static_state.clone(),
     })
+}
+
+/// A task that is never awaited tells nothing, so what its method throws itself is awaited as well.
+fn consume(path: EndedPath<'_>) -> Option<Consume> {
+    let threw = matches!(path.end, PathEnd::Threw { .. });
+    let consumer = path.machine.consumption().filter(|how| threw && *how == Consumption::Await);
+    match path.state.consumed().map(|consumed| consumed.how).or(consumer)? {
+        Consumption::Await => Some(Consume::Await),
+        Consumption::Enumerate => Some(Consume::Enumerate { at_most: MOST_ITEMS }),
+    }
 }
 
 /// How a case names the method under test.

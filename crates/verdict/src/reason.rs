@@ -37,13 +37,15 @@ pub enum Reason {
     ReplayMismatch,
     /// A test could not be run on the real runtime.
     ReplayUnavailable,
+    /// A test was found and confirmed, but there is no C# for it that holds.
+    NotWritten,
     /// A defect in Cilantro itself.
     InternalError,
 }
 
 impl Reason {
     /// Every reason, in report order.
-    pub const ALL: [Reason; 15] = [
+    pub const ALL: [Reason; 16] = [
         Reason::Timeout,
         Reason::StepLimit,
         Reason::MemoryLimit,
@@ -58,6 +60,7 @@ impl Reason {
         Reason::InvalidCode,
         Reason::ReplayMismatch,
         Reason::ReplayUnavailable,
+        Reason::NotWritten,
         Reason::InternalError,
     ];
 
@@ -78,6 +81,7 @@ impl Reason {
             Reason::InvalidCode => "invalid code",
             Reason::ReplayMismatch => "replay mismatch",
             Reason::ReplayUnavailable => "replay unavailable",
+            Reason::NotWritten => "not written",
             Reason::InternalError => "internal error",
         }
     }
@@ -107,6 +111,9 @@ impl Reason {
                 "The real runtime did something else than predicted; such tests are dropped."
             }
             Reason::ReplayUnavailable => "Tests could not be confirmed on the real runtime.",
+            Reason::NotWritten => {
+                "Tests were confirmed, but could not be written as C# that compiles and passes."
+            }
             Reason::InternalError => "Cilantro itself failed here; this is a defect worth reporting.",
         }
     }

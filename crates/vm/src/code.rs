@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 
 use types::{FieldId, MethodId, TypeId};
 
+use crate::consumption::Consumed;
 use crate::coverage::{MethodGoals, NO_GOAL};
 use crate::value::Repr;
 use verdict::Gap;
@@ -36,6 +37,10 @@ pub struct Code {
     pub failures: Vec<Gap>,
     /// What there is to meet in it, if it belongs to the assembly under test.
     pub goals: Option<CodeGoals>,
+    /// It is made up and uses what the method under test has returned.
+    pub consumed: Option<Consumed>,
+    /// The compiler made it of the body of an iterator or async method.
+    pub is_state_machine: bool,
     /// It passes or takes variable arguments, which CoreCLR has on Windows only: calling it throws.
     pub uses_varargs: bool,
     /// The type whose static constructor must have run before this method starts.

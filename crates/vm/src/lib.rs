@@ -11,6 +11,7 @@ pub mod cells;
 pub mod code;
 pub mod collect;
 mod concrete_step;
+mod consumption;
 pub mod coverage;
 pub mod decode;
 mod deferred_text;
@@ -36,6 +37,7 @@ mod trampoline;
 pub mod value;
 
 pub use attached::Attached;
+pub use consumption::{Consumed, Consumption, MOST_ITEMS};
 pub use coverage::{BitSet, Coverage};
 pub use flavor::Flavor;
 pub use host::Host;

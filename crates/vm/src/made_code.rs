@@ -4,6 +4,7 @@
 use types::{FieldId, MethodId, Primitive, TypeId, Universe};
 
 use crate::code::{CallSite, Clause, Code, FieldSite, Op, Var};
+use crate::consumption::{Consumed, Consumption};
 use crate::decode::repr_of;
 use crate::value::Repr;
 use verdict::Gap;
@@ -39,6 +40,8 @@ impl MadeCode {
             literals: Vec::new(),
             failures: Vec::new(),
             goals: None,
+            consumed: None,
+            is_state_machine: false,
             uses_varargs: false,
             init_type: None,
         };
@@ -63,6 +66,12 @@ impl MadeCode {
     /// Stack traces show this in the place of the method's name.
     pub fn named(mut self, name: String) -> MadeCode {
         self.code.name = name;
+        self
+    }
+
+    /// It stands for the caller that uses what the method has returned.
+    pub(crate) fn consuming(mut self, how: Consumption, outcome: Option<TypeId>) -> MadeCode {
+        self.code.consumed = Some(Consumed { how, outcome });
         self
     }
 

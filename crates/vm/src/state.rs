@@ -80,6 +80,8 @@ pub struct PathFacts {
     pub fixed: Rc<FxHashMap<Symbol, Term>>,
     /// Strings whose contents are made when somebody looks at them.
     pub deferred: Rc<FxHashMap<BlockId, Rc<Deferred>>>,
+    /// The exception that was thrown last, and where it was first.
+    pub thrown: Option<(u64, Place)>,
     /// Text was left unknown or put off on this path: how it really ends shows when it is made.
     pub guessed_text: bool,
 }

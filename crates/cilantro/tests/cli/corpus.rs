@@ -46,8 +46,8 @@ fn what_is_said_about_the_corpus_is_true() {
 }
 
 fn named<'a>(summary: &'a Summary, name: &str) -> Vec<&'a Method> {
-    let ending = format!(".{name}(");
-    summary.methods.iter().filter(|m| m.id.contains(&ending)).collect()
+    let is_named = |id: &str| [format!(".{name}("), format!(".{name}<")].iter().any(|part| id.contains(part));
+    summary.methods.iter().filter(|method| is_named(&method.id)).collect()
 }
 
 /// Never more than is true, and all that is true when the answer claims to be complete.

@@ -30,6 +30,7 @@ pub fn call(ty: &str, name: &str, parameters: &[&str], arguments: Vec<Value>) ->
         expect: Expectation::void(),
         construction: Reach::Public,
         breaks: Vec::new(),
+        consume: None,
         static_state: Vec::new(),
     }
 }

@@ -70,7 +70,7 @@ fn method(
     types: &dyn TypeFacts,
 ) -> Method {
     let mut incomplete = suite.mismatches.clone();
-    incomplete.extend(unconfirmed(&suite.kept));
+    incomplete.extend(unconfirmed(suite.kept.iter().chain(&suite.lost)));
     let (mut proven, stats) = match record.best() {
         Some(Attempt { exploration, .. }) => {
             incomplete.extend(exploration.incomplete.iter().cloned());
@@ -85,9 +85,10 @@ fn method(
         // The engine was wrong about this method once; its proofs are worth nothing.
         proven.clear();
     }
-    let (broken_inputs, bugs) =
-        bugs(&suite.kept, types).into_iter().partition(|bug: &Bug| !bug.breaks.is_empty());
-    let coverage = coverage(&record.target, covered, &proven, &mut incomplete);
+    // What the runtime did is a finding, whether or not there is C# that shows it.
+    let shown = suite.kept.iter().chain(&suite.lost);
+    let (broken_inputs, bugs) = bugs(shown, types).into_iter().partition(|bug: &Bug| !bug.breaks.is_empty());
+    let coverage = coverage(&record.target, covered, &proven, suite.lost.len(), &mut incomplete);
     let mut method = Method {
         id: record.target.id.clone(),
         token: format!("{:#010x}", record.target.token),
@@ -117,7 +118,7 @@ fn replay(suite: &MethodSuite<'_>) -> Replay {
 }
 
 /// The tests that were not replayed, by reason.
-fn unconfirmed(suite: &[Kept<'_>]) -> Vec<Incomplete> {
+fn unconfirmed<'a>(suite: impl Iterator<Item = &'a Kept<'a>>) -> Vec<Incomplete> {
     let mut counts: BTreeMap<(Reason, &str), u64> = BTreeMap::new();
     for kept in suite {
         if let Confirmation::Unconfirmed { reason, why } = kept.confirmation {
@@ -146,6 +147,7 @@ fn coverage(
     target: &Target,
     covered: &Measured,
     proven: &[(u32, Edge)],
+    lost: usize,
     incomplete: &mut Vec<Incomplete>,
 ) -> Coverage {
     let proven: BTreeSet<(u32, Edge)> = proven.iter().copied().collect();
@@ -169,29 +171,29 @@ fn coverage(
         coverage.covered_il_bytes += reached().map(|span| u64::from(span.size)).sum::<u64>();
         both = both.or_else(|| goals.branches.iter().filter(is_taken).find(is_proven).copied());
     }
-    check_proofs(&coverage, both.as_ref(), incomplete);
+    check_proofs(&coverage, both.as_ref(), lost, incomplete);
     coverage
 }
 
-/// A branch that is both, or a finished exploration with a branch that is neither, is a defect and must not look well.
-fn check_proofs(coverage: &Coverage, both: Option<&Edge>, incomplete: &mut Vec<Incomplete>) {
-    let mut defect = |detail: String, at: Option<String>| {
-        incomplete.push(Incomplete { reason: Reason::InternalError, detail, at });
-    };
+/// A branch that is both, or a finished exploration with a branch that is neither, is a defect and must not look well;
+/// but tests that could not be written may have been the only ones that cover a branch.
+fn check_proofs(coverage: &Coverage, both: Option<&Edge>, lost: usize, incomplete: &mut Vec<Incomplete>) {
     if let Some(edge) = both {
-        defect("a branch is both covered and proven unreachable".to_owned(), Some(place(edge.from)));
+        let detail = "a branch is both covered and proven unreachable".to_owned();
+        incomplete.push(Incomplete { reason: Reason::InternalError, detail, at: Some(place(edge.from)) });
     }
     let decided = coverage.covered_branches + coverage.proven_unreachable_branches;
     if incomplete.is_empty() && decided < coverage.branches {
         let open = coverage.branches - decided;
         let detail =
             format!("{open} of {} branches are neither covered nor proven unreachable", coverage.branches);
-        incomplete.push(Incomplete { reason: Reason::InternalError, detail, at: None });
+        let reason = if lost > 0 { Reason::NotWritten } else { Reason::InternalError };
+        incomplete.push(Incomplete { reason, detail, at: None });
     }
 }
 
 /// One bug per exception type and place; a confirmed case is preferred.
-fn bugs(suite: &[Kept<'_>], types: &dyn TypeFacts) -> Vec<Bug> {
+fn bugs<'a>(suite: impl Iterator<Item = &'a Kept<'a>>, types: &dyn TypeFacts) -> Vec<Bug> {
     let mut by_site: BTreeMap<(Option<u32>, &str), Bug> = BTreeMap::new();
     for kept in suite {
         let Some(site) = &kept.found.bug else { continue };

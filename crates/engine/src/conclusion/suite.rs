@@ -21,7 +21,8 @@ pub(super) struct MethodSuite<'a> {
     pub kept: Vec<Kept<'a>>,
     /// One per test that the real runtime contradicted.
     pub mismatches: Vec<Incomplete>,
-    /// Those that are not written.
+    /// Those that are not written, without names, and what is said about them.
+    pub lost: Vec<Kept<'a>>,
     pub unwritten: Vec<Unwritten>,
 }
 
@@ -97,16 +98,15 @@ pub(super) fn suites<'a>(
 impl MethodSuite<'_> {
     /// Takes out what cannot be written; something else may show the same.
     fn leave_out(&mut self, settled: &Settled, types: &dyn TypeFacts) {
-        let mut unwritten = Vec::new();
-        self.kept.retain(|kept| {
-            let Some((reason, detail)) = settled.dropped.get(&kept.id) else { return true };
-            let mut named = [kept.case.clone()];
+        let is_dropped = |kept: &mut Kept<'_>| settled.dropped.contains_key(&kept.id);
+        self.lost = self.kept.extract_if(.., is_dropped).collect();
+        for lost in &self.lost {
+            let Some((reason, detail)) = settled.dropped.get(&lost.id) else { continue };
+            let mut named = [lost.case.clone()];
             name_cases(&mut named, types);
             let [case] = named;
-            unwritten.push(Unwritten { test: case.name, reason: *reason, detail: detail.clone() });
-            false
-        });
-        self.unwritten = unwritten;
+            self.unwritten.push(Unwritten { test: case.name, reason: *reason, detail: detail.clone() });
+        }
     }
 }
 

@@ -117,6 +117,7 @@ impl Cases<'_> {
             expect: Expectation::void(),
             construction: Reach::Public,
             breaks: vec![],
+            consume: None,
             static_state: vec![],
         });
     }

@@ -186,6 +186,7 @@ fn case(target: &Target, input: i32, branch: Edge, throws: Option<&str>) -> Foun
             expect,
             construction: Reach::Public,
             breaks: Vec::new(),
+            consume: None,
             static_state: Vec::new(),
         },
         taken: Measured {

@@ -2,7 +2,7 @@
 
 use budget::READABLE_TIME;
 use verdict::{Gap, Reason};
-use vm::{BitSet, PathEnd, State};
+use vm::{BitSet, MOST_ITEMS, PathEnd, State};
 
 use super::Run;
 use super::node::Node;
@@ -22,6 +22,10 @@ impl Run<'_> {
                 self.rescue(node, gap);
             }
             return;
+        }
+        if node.state.left_early() {
+            let detail = format!("only the first {MOST_ITEMS} items of a sequence are taken");
+            self.leave_out(Gap::bound(detail), None);
         }
         if node.aliased {
             if let PathEnd::Threw { ty, thrown_at, .. } = end {

@@ -43,6 +43,7 @@ fn fixtures_are_what_their_comments_say() {
             let budget = Budget {
                 deadline: Some(Instant::now() + TIME),
                 max_steps: expectation.unbounded.then_some(20_000),
+                solver_timeout: TIME,
                 ..Budget::default()
             };
             match worker.explore(method, &budget) {

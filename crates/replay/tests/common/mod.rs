@@ -61,6 +61,7 @@ pub fn call_on(ty: &str, name: &str) -> Case {
         expect: Expectation::void(),
         construction: Reach::Public,
         breaks: Vec::new(),
+        consume: None,
         static_state: Vec::new(),
     }
 }

@@ -26,7 +26,10 @@ impl Writer<'_> {
             PathEnd::Returned(None) => Outcome::Void,
             PathEnd::Returned(Some(value)) => {
                 let method = state.top.code.method;
-                let ty = self.universe.signature(method)?.ret;
+                let ty = match state.top.code.consumed.and_then(|consumed| consumed.outcome) {
+                    Some(ty) => ty,
+                    None => self.universe.signature(method)?.ret,
+                };
                 Outcome::Returns(self.stack_value(state, ty, value)?)
             }
             PathEnd::Exited(_) => return Err(Gap::bound("the process exits")),

@@ -29,6 +29,12 @@ pub fn decode(universe: &Universe, method: MethodId) -> Result<Code, Gap> {
     Ok(decoder.code)
 }
 
+/// Whether this is the body of an iterator or async method, under the name that compilers give it.
+fn is_state_machine(universe: &Universe, method: MethodId) -> bool {
+    let info = universe.method(method);
+    &*info.name == "MoveNext" && universe.def_info(info.owner).is_some_and(|owner| owner.name.starts_with('<'))
+}
+
 /// How a location of this type is represented.
 pub fn repr_of(universe: &Universe, ty: TypeId) -> Result<Repr, Gap> {
     if !universe.is_value_type(ty) {
@@ -126,6 +132,8 @@ impl<'u> Decoder<'u> {
             literals: Vec::new(),
             failures: Vec::new(),
             goals: None,
+            consumed: None,
+            is_state_machine: is_state_machine(universe, method),
             uses_varargs: signature.is_vararg(),
             init_type: init_type(universe, method)?,
         };

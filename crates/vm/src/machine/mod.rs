@@ -103,6 +103,8 @@ pub struct Machine {
     pub(crate) handles: Handles,
     pub(crate) layouts: Layouts,
     pub(crate) classes: ClassFacts,
+    /// Uses what the method under test returns.
+    pub(crate) consumer: Option<Rc<Code>>,
     /// The model that is followed.
     pub(crate) followed: Option<Followed>,
     pub recording: Recording,
@@ -210,6 +212,7 @@ impl Machine {
             handles: Handles::default(),
             layouts: Layouts::default(),
             classes: ClassFacts::default(),
+            consumer: None,
             followed: None,
             recording: Recording::default(),
         }
@@ -249,6 +252,7 @@ impl Machine {
     pub fn start(&mut self, method: MethodId) -> Result<Vec<State>, Gap> {
         self.refuse_open(method)?;
         let code = self.code(method)?;
+        self.consumer = self.consumer(method)?;
         self.classes.tested = self.types_tested_by(&code);
         self.classes.candidates.borrow_mut().clear();
         let mut base = State::new(Frame::empty(Rc::clone(&code)));

@@ -11,7 +11,7 @@ use crate::heap::{BlockId, BlockKind, split_address};
 use crate::machine::{Callee, Flow, Machine, Step, give_up, peek, pop, push, replace_operand, unsupported};
 use crate::models::{Call, FrameCall, Model};
 use crate::state::{InitStatus, OnReturn, State};
-use crate::stop::{PathEnd, RuntimeException, Stop};
+use crate::stop::RuntimeException;
 use crate::value::{Repr, Value};
 use verdict::Gap;
 
@@ -325,7 +325,7 @@ impl Machine {
             None => None,
         };
         if matches!(s.top.on_return, OnReturn::EndPath) {
-            return Err(Box::new(Stop::End(PathEnd::Returned(value))));
+            return self.path_returned(s, value);
         }
         let Some(frame) = s.pop_frame() else {
             return Err(give_up(s, Gap::internal_error("a return without a caller")));

@@ -94,6 +94,8 @@ impl Machine {
     pub fn raise(&mut self, s: &mut State, exception: u64, thrown_at: Place) -> Step {
         if self.mode().runs_program() {
             self.begin_trace(s, exception)?;
+        } else {
+            s.note_thrown(exception);
         }
         self.first_chance(s, exception, thrown_at, s.depth + 1)
     }
@@ -103,6 +105,8 @@ impl Machine {
         if self.mode().runs_program() {
             self.begin_trace(s, exception)?;
             self.record_thrower(s, exception)?;
+        } else {
+            s.note_thrown(exception);
         }
         let thrown_at = s.place();
         self.first_chance(s, exception, thrown_at, s.depth + 1)
@@ -208,7 +212,7 @@ impl Machine {
                 return Ok(Found::Target(UnwindTarget::Boundary { depth }));
             }
         }
-        Ok(Found::Target(UnwindTarget::Base { place: s.base_place() }))
+        Ok(Found::Target(UnwindTarget::Base { place: s.thrown_place(exception) }))
     }
 
     /// Second pass: runs the next finally or fault handler, or reaches the target. `from` is where the exception passed
