@@ -10,7 +10,8 @@ mod unasserted;
 use std::collections::BTreeMap;
 
 use case::{
-    After, Case, Consume, FieldValue, MethodRef, Mode, Object, ObjectId, Outcome, Parameter, Primitive, Reach, Value,
+    After, Case, Consume, FieldValue, MethodRef, Mode, Object, ObjectId, Outcome, Parameter, Primitive,
+    Reach, Value,
 };
 use rustc_hash::FxHashMap;
 use term::{Const, Model, Symbol, Terms};

@@ -203,8 +203,7 @@ fn enumerating(u: &Universe, method: MethodId, ty: TypeId, item: TypeId) -> Resu
     ) else {
         return Ok(None);
     };
-    let mut made =
-        MadeCode::new(u, method, Some(Repr::Ref)).consuming(Consumption::Enumerate, Some(list));
+    let mut made = MadeCode::new(u, method, Some(Repr::Ref)).consuming(Consumption::Enumerate, Some(list));
     let sequence = made.argument(ty, Repr::Ref);
     let items = made.local(list, Repr::Ref);
     let position = made.local(enumerator, Repr::Ref);

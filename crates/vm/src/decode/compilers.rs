@@ -7,6 +7,8 @@
 
 mod state_machine;
 
+pub(super) use state_machine::hands_on;
+
 use cil::{ClauseKind, Instruction, MethodBody, Module, Opcode, Operand, RowRef, Token};
 
 /// The offsets of conditional jumps that are the compiler's own.

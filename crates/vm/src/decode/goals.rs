@@ -4,7 +4,7 @@
 use cil::opcode::Flow;
 use cil::{ClauseKind, MethodBody, Module, Operand};
 
-use super::compilers::compilers_branches;
+use super::compilers::{compilers_branches, hands_on};
 use crate::coverage::{GoalPlaces, HandlerPlace};
 
 /// The goals of a body, up to the first instruction that cannot be decoded.
@@ -26,7 +26,8 @@ pub fn goal_places(module: &Module, body: &MethodBody<'_>) -> GoalPlaces {
     edges.dedup();
     let handler = |clause: &cil::ExceptionClause| HandlerPlace {
         start: clause.handler.start,
-        catches: matches!(clause.kind, ClauseKind::Catch(_) | ClauseKind::Filter(_)),
+        catches: matches!(clause.kind, ClauseKind::Catch(_) | ClauseKind::Filter(_))
+            && !hands_on(module, body, clause.handler),
     };
     GoalPlaces { handlers: body.clauses.iter().map(handler).collect(), edges }
 }

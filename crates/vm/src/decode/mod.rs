@@ -32,7 +32,8 @@ pub fn decode(universe: &Universe, method: MethodId) -> Result<Code, Gap> {
 /// Whether this is the body of an iterator or async method, under the name that compilers give it.
 fn is_state_machine(universe: &Universe, method: MethodId) -> bool {
     let info = universe.method(method);
-    &*info.name == "MoveNext" && universe.def_info(info.owner).is_some_and(|owner| owner.name.starts_with('<'))
+    &*info.name == "MoveNext"
+        && universe.def_info(info.owner).is_some_and(|owner| owner.name.starts_with('<'))
 }
 
 /// How a location of this type is represented.

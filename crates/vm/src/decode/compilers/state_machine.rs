@@ -5,7 +5,7 @@
 //! on nothing but fields that the compiler made for its own purposes, constants, and `IsCompleted` is the compiler's.
 
 use cil::opcode::Flow;
-use cil::{Instruction, MethodBody, Module, Opcode, Operand, RowRef, Token};
+use cil::{CodeRange, Instruction, MethodBody, Module, Opcode, Operand, RowRef, Token};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where a value comes from.
@@ -34,6 +34,21 @@ pub(super) fn branches(module: &Module, body: &MethodBody<'_>, all: &[Instructio
         pass.step(instruction);
     }
     pass.found
+}
+
+/// Whether the compiler made a handler around the body of an async method, which puts exceptions into its task.
+pub(in crate::decode) fn hands_on(module: &Module, body: &MethodBody<'_>, handler: CodeRange) -> bool {
+    let inside = body.instructions().map_while(Result::ok).filter(|i| handler.contains(i.offset));
+    let names = inside.filter_map(|instruction| match instruction.operand {
+        Operand::Token(token) => name_of(module, token),
+        _ => None,
+    });
+    let (mut keeper, mut sets) = (false, false);
+    for name in names {
+        keeper |= ["<>t__builder", "<>v__promise"].iter().any(|own| name.starts_with(own));
+        sets |= name == "SetException";
+    }
+    keeper && sets
 }
 
 const STATE: &str = "<>1__state";
