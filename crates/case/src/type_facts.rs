@@ -24,6 +24,13 @@ pub trait TypeFacts {
         None
     }
 
+    /// Whether the name of the method means another one, or others too, where the object is seen as this type, which derives
+    /// from the method's.
+    fn hides(&self, definition: &str, method: &MethodRef) -> bool {
+        let _ = (definition, method);
+        false
+    }
+
     /// Whether the constructor returns when it gets these arguments, and does not throw.
     fn accepts(&self, definition: &str, constructor: &Constructor, arguments: &[Value]) -> bool {
         let _ = (definition, constructor, arguments);
@@ -50,6 +57,8 @@ pub struct TypeInfo {
     pub flags: bool,
     /// `Equals` is overridden by hand (records are not meant): equality may mean something else.
     pub custom_equality: bool,
+    /// What the compiler says about its use, such as `CS0618`.
+    pub diagnostics: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,6 +92,8 @@ pub struct Constructor {
     pub opaque: bool,
     /// It has `[SetsRequiredMembers]`.
     pub sets_required: bool,
+    /// What the compiler says about its use.
+    pub diagnostics: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +116,8 @@ pub struct Member {
     /// It must be in the initialiser.
     pub required: bool,
     pub is_static: bool,
+    /// What the compiler says about its use.
+    pub diagnostics: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,8 +133,10 @@ pub struct MethodInfo {
     /// The method and its type are public.
     pub public: bool,
     pub kind: MethodKind,
-    /// There is another method of the same name with as many parameters: literals must have the exact type.
+    /// There is another method of the same name that could be called with as many arguments: these must have the exact types.
     pub overloaded: bool,
+    /// What the compiler says about its use.
+    pub diagnostics: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

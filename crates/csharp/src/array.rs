@@ -38,6 +38,7 @@ impl TestWriter<'_> {
             return Ok(self.placed(id, &created, hint, false));
         }
         let local = self.declare(id, "var", &created, hint);
+        let element = element_type(&array.ty);
         let mut rest = &kept[..];
         while let [first, ..] = rest {
             let run = run_length(rest);
@@ -45,12 +46,12 @@ impl TestWriter<'_> {
             if run >= LEAST_RUN && array.lengths.len() == 1 {
                 let class = self.scope.known("System.Array");
                 let statement = format!("{class}.Fill({local}, {HOLE}, {}, {run});", at.join(", "));
-                self.put(&statement, &first.value, Wanted::Exact, hint)?;
+                self.put(&statement, &first.value, element, Wanted::Exact, hint)?;
                 rest = rest.get(run..).unwrap_or_default();
                 continue;
             }
             let statement = format!("{local}[{}] = {HOLE};", at.join(", "));
-            self.put(&statement, &first.value, Wanted::Converted, hint)?;
+            self.put(&statement, &first.value, element, Wanted::Converted, hint)?;
             rest = rest.get(1..).unwrap_or_default();
         }
         self.flush()?;
@@ -61,8 +62,7 @@ impl TestWriter<'_> {
     fn listed(&mut self, array: &Array, ty: &str, hint: &str) -> Written<String> {
         let elements: BTreeMap<&[i32], &Value> =
             array.elements.iter().map(|element| (element.at.as_slice(), &element.value)).collect();
-        let blank = blank(element_type(&array.ty));
-        let items = self.items(&array.lengths, &mut Vec::new(), &elements, blank, hint)?;
+        let items = self.items(&array.lengths, &mut Vec::new(), &elements, element_type(&array.ty), hint)?;
         let inferred = array.lengths.len() == 1 && is_inferred(&array.ty) && !items.contains("null");
         Ok(if inferred { format!("new[] {items}") } else { format!("new {ty} {items}") })
     }
@@ -72,19 +72,19 @@ impl TestWriter<'_> {
         lengths: &[u32],
         at: &mut Vec<i32>,
         elements: &BTreeMap<&[i32], &Value>,
-        blank: &str,
+        element: &str,
         hint: &str,
     ) -> Written<String> {
         let Some((length, inner)) = lengths.split_first() else {
             return match elements.get(at.as_slice()) {
-                Some(value) => self.value(value, "", Wanted::Converted, &self.element_hint(value, hint)),
-                None => Ok(blank.to_owned()),
+                Some(value) => self.value(value, element, Wanted::Converted, &self.element_hint(value, hint)),
+                None => Ok(blank(element).to_owned()),
             };
         };
         let mut items = Vec::new();
         for index in 0..*length {
             at.push(index.cast_signed());
-            items.push(self.items(inner, at, elements, blank, hint)?);
+            items.push(self.items(inner, at, elements, element, hint)?);
             at.pop();
         }
         Ok(format!("{{ {} }}", items.join(", ")))
@@ -110,7 +110,7 @@ impl TestWriter<'_> {
         for element in array.elements.iter().filter(|element| !is_default(&element.value)) {
             let at: Vec<String> = element.at.iter().map(i32::to_string).collect();
             let statement = format!("{local}.SetValue({HOLE}, {});", at.join(", "));
-            self.put(&statement, &element.value, Wanted::Exact, hint)?;
+            self.put(&statement, &element.value, "", Wanted::Exact, hint)?;
         }
         self.flush()?;
         Ok(local)
@@ -126,6 +126,7 @@ impl TestWriter<'_> {
         let name = name.ok_or_else(|| format!("{} is not public", collection.ty))?;
         let definition = collection.ty.split('[').next().unwrap_or_default();
         let add = adding(definition).ok_or_else(|| format!("{definition} is no known collection"))?;
+        let (key_type, value_type) = item_types(&collection.ty);
         if self.graph.in_cycle(id) || collection.items.len() > MAX_LISTED {
             let local = self.declare(id, "var", &format!("new {name}()"), hint);
             let in_order: Vec<&Item> = match add {
@@ -134,11 +135,11 @@ impl TestWriter<'_> {
             };
             for item in in_order {
                 let key = match &item.key {
-                    Some(key) => self.value(key, "", Wanted::Converted, hint)? + ", ",
+                    Some(key) => self.value(key, &key_type, Wanted::Converted, hint)? + ", ",
                     None => String::new(),
                 };
                 let statement = format!("{local}.{add}({key}{HOLE});");
-                self.put(&statement, &item.value, Wanted::Converted, hint)?;
+                self.put(&statement, &item.value, &value_type, Wanted::Converted, hint)?;
             }
             self.flush()?;
             return Ok(local);
@@ -160,11 +161,12 @@ impl TestWriter<'_> {
         hint: &str,
     ) -> Written<String> {
         let mut items = Vec::new();
+        let (key_type, value_type) = item_types(&collection.ty);
         for item in &collection.items {
-            let value =
-                self.value(&item.value, "", Wanted::Converted, &self.element_hint(&item.value, hint))?;
+            let hint_of_item = self.element_hint(&item.value, hint);
+            let value = self.value(&item.value, &value_type, Wanted::Converted, &hint_of_item)?;
             items.push(match &item.key {
-                Some(key) => format!("[{}] = {value}", self.value(key, "", Wanted::Converted, hint)?),
+                Some(key) => format!("[{}] = {value}", self.value(key, &key_type, Wanted::Converted, hint)?),
                 None => value,
             });
         }
@@ -186,6 +188,13 @@ impl TestWriter<'_> {
         let array = if inferred { "new[]".to_owned() } else { format!("new {element}[]") };
         Ok(format!("new {name}({array} {{ {} }})", items.join(", ")))
     }
+}
+
+/// The types of keys and of values.
+pub fn item_types(collection: &str) -> (String, String) {
+    let arguments = TypeName::parse(collection).map(|name| name.arguments).unwrap_or_default();
+    let text = |argument: Option<&TypeName>| argument.map(ToString::to_string).unwrap_or_default();
+    (text(arguments.first()), text(arguments.last()))
 }
 
 /// `System.Int32[,][]` → `System.Int32[,]`.

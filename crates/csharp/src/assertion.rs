@@ -46,7 +46,7 @@ impl TestWriter<'_> {
                 Some(Value::Struct { fields, .. }) => fields.as_slice(),
                 _ => &[],
             };
-            self.assert_changes(ty, before, fields, &local)?;
+            self.assert_changes(ty, before, fields, &local, ty)?;
         }
         for object in &after.objects {
             self.assert_object_after(object)?;
@@ -73,7 +73,12 @@ impl TestWriter<'_> {
         };
         let info = self.info_of(&self.case.method.ty);
         let member = info.members.iter().find(|member| member.readable && member.name == *property);
-        let Some(member) = member.filter(|_| !self.is_boxed(&local)) else { return Ok(()) };
+        let seen = self.case.this.as_ref().and_then(|this| self.static_type(this));
+        let is_seen = seen.is_none_or(|seen| seen != "System.Object") && !self.is_boxed(&local);
+        let Some(member) = member.filter(|_| is_seen && self.public_name(&self.case.method.ty).is_some())
+        else {
+            return Ok(());
+        };
         let after = match (&self.case.expect.after.this, &self.case.this) {
             (Some(Value::Struct { fields, .. }), _) => fields.as_slice(),
             (_, Some(Value::Object(id))) => {
@@ -102,18 +107,25 @@ impl TestWriter<'_> {
         self.asserts_statics = true;
         let info = self.info_of(&field.declaring);
         let key = |m: &&Member| m.readable && m.field.name == field.name && m.is_static;
-        let member = info.members.iter().find(key).and_then(|m| crate::identifier::written(&m.name));
-        if let (Some(member), Some(name)) = (member, self.public_name(&field.declaring)) {
-            return self.assert_value(&field.value, "", &format!("{name}.{member}"));
+        let member = info.members.iter().find(key);
+        let shown = member.and_then(|m| crate::identifier::written(&m.name));
+        if let (Some(member), Some(shown), Some(name)) = (member, shown, self.public_name(&field.declaring)) {
+            self.scope.warned(&member.diagnostics);
+            let ty = construct::filled_in(&member.ty, &field.declaring);
+            return self.assert_value(&field.value, &ty, &format!("{name}.{shown}"));
         }
         self.note_reflection(format!("the static field {} is not public", field.name));
         let ty = self.type_expression(&field.declaring)?;
         let actual = format!("Reflected.GetStatic({ty}, \"{}\")", field.name);
-        let actual = match self.value_type(&field.value) {
-            Some(ty) => format!("({ty}){actual}"),
-            None => actual,
-        };
-        self.assert_value(&field.value, "", &actual)
+        self.assert_unboxed(&field.value, actual)
+    }
+
+    /// What reflection gives is an `object`: it is cast to what it is, where that has a name.
+    fn assert_unboxed(&mut self, value: &Value, got: String) -> Written<()> {
+        match self.value_type(value) {
+            Some((ty, name)) => self.assert_value(value, &ty, &format!("({name}){got}")),
+            None => self.assert_value(value, "System.Object", &got),
+        }
     }
 
     /// What an object of the test became.
@@ -135,10 +147,10 @@ impl TestWriter<'_> {
                     Some(ObjectKind::Object(before)) => before.fields.as_slice(),
                     _ => &[],
                 };
-                self.assert_changes(&after.ty, before, &after.fields, &local)
+                self.assert_changes(&after.ty, before, &after.fields, &local, &ty)
             }
             (ObjectKind::Array(after), Some(ObjectKind::Array(before))) => {
-                self.assert_array_changes(before, after, &local)
+                self.assert_array_changes(before, after, &local, &ty)
             }
             (ObjectKind::Collection(after), Some(_)) => self.assert_collection(after, &ty, &local, 0),
             (ObjectKind::Mock(after), _) if self.objects.contains_key(&object.id) => {
@@ -152,7 +164,8 @@ impl TestWriter<'_> {
     /// made it. With the static type, when that may be another one.
     fn expression_of(&mut self, id: ObjectId) -> Written<Option<(String, String)>> {
         if let Some(local) = self.objects.get(&id) {
-            return Ok(Some((local.clone(), String::new())));
+            let ty = self.static_type(&Value::Object(id)).unwrap_or_default();
+            return Ok(Some((local.clone(), ty)));
         }
         let Some(owner) = owner(self.case, id).filter(|owner| *owner != id) else { return Ok(None) };
         let Some(local) = self.objects.get(&owner).cloned() else { return Ok(None) };
@@ -162,7 +175,9 @@ impl TestWriter<'_> {
         let Some(field) = instance.fields.iter().find(|field| field.value == Value::Object(id)) else {
             return Ok(None);
         };
-        if let Some(member) = readable_member(&self.info_of(&instance.ty), field) {
+        let is_named = self.public_name(&instance.ty).is_some();
+        if let Some(member) = readable_member(&self.info_of(&instance.ty), field).filter(|_| is_named) {
+            self.scope.warned(&member.diagnostics);
             let ty = construct::filled_in(&member.ty, &instance.ty);
             let member = crate::identifier::written(&member.name).unwrap_or_default();
             return Ok(Some((format!("{local}.{member}"), ty)));
@@ -173,14 +188,13 @@ impl TestWriter<'_> {
         }
         self.note_reflection(format!("the field {} is not public", field.name));
         let got = format!("Reflected.Get({local}, {})", field_text(&instance.ty, field));
-        let got = match self.value_type(&field.value) {
-            Some(ty) => format!("(({ty}){got})"),
-            None => got,
-        };
-        Ok(Some((got, String::new())))
+        Ok(Some(match self.value_type(&field.value) {
+            Some((ty, name)) => (format!("(({name}){got})"), ty),
+            None => (got, "System.Object".to_owned()),
+        }))
     }
 
-    fn assert_array_changes(&mut self, before: &Array, after: &Array, local: &str) -> Written<()> {
+    fn assert_array_changes(&mut self, before: &Array, after: &Array, local: &str, ty: &str) -> Written<()> {
         const FEW: usize = 4;
         let changed: Vec<&Element> = after
             .elements
@@ -192,12 +206,22 @@ impl TestWriter<'_> {
             .collect();
         let all = changed.len() > 1 && changed.len() == after.elements.len();
         if (changed.len() > FEW || all) && self.is_plain_array(after) {
-            return self.assert_array(after, "", local, 0);
+            return self.assert_array(after, ty, local, 0);
         }
-        let element_ty = element_type(&after.ty);
+        let target = self.cast_to(&after.ty, ty, local).filter(|_| ty != "System.Array");
         for element in changed {
             let at: Vec<String> = element.at.iter().map(i32::to_string).collect();
-            self.assert_value(&element.value, element_ty, &format!("{local}[{}]", at.join(", ")))?;
+            let at = at.join(", ");
+            match &target {
+                Some(target) => {
+                    self.assert_value(&element.value, element_type(&after.ty), &format!("{target}[{at}]"))?;
+                }
+                // Its type has no name: elements come out as objects.
+                None if ty == "System.Array" => {
+                    self.assert_unboxed(&element.value, format!("{local}.GetValue({at})"))?;
+                }
+                None => {}
+            }
         }
         Ok(())
     }
@@ -210,6 +234,7 @@ impl TestWriter<'_> {
         before: &[FieldValue],
         after: &[FieldValue],
         local: &str,
+        seen: &str,
     ) -> Written<()> {
         let info = self.info_of(ty);
         let was = |field: &FieldValue| {
@@ -227,7 +252,9 @@ impl TestWriter<'_> {
         for field in &changed {
             // Without a public type the receiver is only an `object`.
             if let (Some(member), Some(name)) = (readable_member(&info, field), self.public_name(ty)) {
-                let target = if boxed { format!("(({name}){local})") } else { local.to_owned() };
+                let cast = boxed || (!seen.is_empty() && seen != ty);
+                let target = if cast { format!("(({name}){local})") } else { local.to_owned() };
+                self.scope.warned(&member.diagnostics);
                 let member_ty = construct::filled_in(&member.ty, ty);
                 let shown = crate::identifier::written(&member.name).unwrap_or_default();
                 self.assert_value(&field.value, &member_ty, &format!("{target}.{shown}"))?;
@@ -245,26 +272,23 @@ impl TestWriter<'_> {
     pub(super) fn assert_hidden(&mut self, ty: &str, field: &FieldValue, local: &str) -> Written<()> {
         self.note_reflection(format!("the field {} is not public", field.name));
         let got = format!("Reflected.Get({local}, {})", field_text(ty, field));
-        let actual = match self.value_type(&field.value) {
-            Some(ty) => format!("({ty}){got}"),
-            None => got,
-        };
-        self.assert_value(&field.value, "", &actual)
+        self.assert_unboxed(&field.value, got)
     }
 
-    /// The type of a value, if a test can name it.
-    fn value_type(&self, value: &Value) -> Option<String> {
+    /// The type of a value and how a test names it, if it can.
+    fn value_type(&self, value: &Value) -> Option<(String, String)> {
+        let named = |ty: &str| Some((ty.to_owned(), self.public_name(ty)?));
         if let Some(ty) = value.ty() {
-            return self.public_name(ty);
+            return named(ty);
         }
         let Value::Object(id) = value else { return None };
         let after = self.case.expect.after.objects.iter().find(|object| object.id == *id);
         match &after.or_else(|| self.case.object(*id))?.kind {
-            ObjectKind::Object(instance) => self.public_name(&instance.ty),
-            ObjectKind::Array(array) => self.public_name(&array.ty),
-            ObjectKind::Collection(collection) => self.public_name(&collection.ty),
-            ObjectKind::String(_) => Some("string".to_owned()),
-            ObjectKind::Mock(mock) => self.public_name(&mock.ty),
+            ObjectKind::Object(instance) => named(&instance.ty),
+            ObjectKind::Array(array) => named(&array.ty),
+            ObjectKind::Collection(collection) => named(&collection.ty),
+            ObjectKind::String(_) => named("System.String"),
+            ObjectKind::Mock(mock) => named(&mock.ty),
             ObjectKind::Boxed { .. } => None,
         }
     }

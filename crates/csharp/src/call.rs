@@ -12,19 +12,29 @@ pub struct Call {
     pub text: String,
     /// It can stand alone as a statement.
     pub is_statement: bool,
+    /// Frameworks have their own words for lambdas that give a task.
+    pub is_task: bool,
 }
 
 impl Call {
     /// The body of a lambda that makes the call and drops the result.
     pub fn lambda(&self) -> String {
-        if self.is_statement { format!("() => {}", self.text) } else { format!("() => _ = {}", self.text) }
+        let text = if self.is_statement { self.text.clone() } else { format!("_ = {}", self.text) };
+        if self.is_task { format!("() => {{ {text}; }}") } else { format!("() => {text}") }
     }
 }
 
 impl TestWriter<'_> {
     pub(super) fn call(&mut self, throws: bool) -> Written<Call> {
         match self.why_not_direct() {
-            None => self.direct(throws),
+            None => {
+                let ty = &self.case.method.returns;
+                let is_task =
+                    ["System.Threading.Tasks.Task", "System.Threading.Tasks.ValueTask"].iter().any(|task| {
+                        ty.strip_prefix(task).is_some_and(|rest| rest.is_empty() || rest.starts_with('`'))
+                    });
+                Ok(Call { is_task, ..self.direct(throws)? })
+            }
             Some(why) => {
                 self.note_reflection(why);
                 self.by_reflection()
@@ -63,6 +73,7 @@ impl TestWriter<'_> {
     }
 
     fn direct(&mut self, throws: bool) -> Written<Call> {
+        self.scope.warned(&self.method.diagnostics);
         let receiver = self.receiver()?;
         let mut arguments = Vec::new();
         for (index, parameter) in self.case.method.parameters.iter().enumerate() {
@@ -71,22 +82,30 @@ impl TestWriter<'_> {
         let method = &self.case.method;
         if method.is_constructor() {
             let ty = self.public_name(&method.ty).unwrap_or_default();
-            return Ok(Call { text: format!("new {ty}({})", arguments.join(", ")), is_statement: true });
+            return Ok(Call {
+                text: format!("new {ty}({})", arguments.join(", ")),
+                is_statement: true,
+                is_task: false,
+            });
         }
         Ok(match self.method.kind.clone() {
-            MethodKind::Getter { indexer: true, .. } => {
-                Call { text: format!("{receiver}[{}]", arguments.join(", ")), is_statement: false }
-            }
-            MethodKind::Getter { property, .. } => {
-                Call { text: format!("{receiver}.{}", member(&property)?), is_statement: false }
-            }
+            MethodKind::Getter { indexer: true, .. } => Call {
+                text: format!("{receiver}[{}]", arguments.join(", ")),
+                is_statement: false,
+                is_task: false,
+            },
+            MethodKind::Getter { property, .. } => Call {
+                text: format!("{receiver}.{}", member(&property)?),
+                is_statement: false,
+                is_task: false,
+            },
             MethodKind::Setter { property, indexer, .. } => {
                 let value = arguments.pop().ok_or("a setter without a value")?;
                 let target = match indexer {
                     true => format!("{receiver}[{}]", arguments.join(", ")),
                     false => format!("{receiver}.{}", member(&property)?),
                 };
-                Call { text: format!("{target} = {value}"), is_statement: true }
+                Call { text: format!("{target} = {value}"), is_statement: true, is_task: false }
             }
             MethodKind::Operator => self.operator_call(&arguments)?,
             MethodKind::Ordinary | MethodKind::EventAccessor => {
@@ -96,7 +115,7 @@ impl TestWriter<'_> {
                     if generics.is_empty() { String::new() } else { format!("<{}>", generics.join(", ")) };
                 let text =
                     format!("{receiver}.{}{generics}({})", member(&method.name)?, arguments.join(", "));
-                Call { text, is_statement: true }
+                Call { text, is_statement: true, is_task: false }
             }
         })
     }
@@ -112,7 +131,7 @@ impl TestWriter<'_> {
             }
             _ => return Err(format!("{} has the wrong number of operands", method.name)),
         };
-        Ok(Call { text, is_statement: false })
+        Ok(Call { text, is_statement: false, is_task: false })
     }
 
     /// The expression before the dot.
@@ -125,8 +144,23 @@ impl TestWriter<'_> {
         let local = self.receiver_local(this, &owner, "var")?;
         let is_interface = self.type_info(&owner).is_some_and(|info| info.kind == TypeKind::Interface);
         match self.public_name(&method.ty) {
-            Some(interface) if is_interface => Ok(format!("(({interface}){local})")),
+            Some(name) if is_interface || self.means_another(this) => Ok(format!("(({name}){local})")),
             _ => Ok(local),
+        }
+    }
+
+    /// Whether the method must be called on its own type: the compiler sees the receiver as something else, where the name
+    /// means nothing or another method.
+    fn means_another(&self, this: &Value) -> bool {
+        let method = &self.case.method;
+        match self.static_type(this) {
+            Some(seen) if seen == method.ty => false,
+            Some(seen) if seen == "System.Object" => true,
+            Some(seen) => {
+                let definition = TypeName::parse(&seen).map(|name| name.definition());
+                definition.is_some_and(|definition| self.surroundings.hides(&definition, method))
+            }
+            None => false,
         }
     }
 
@@ -160,7 +194,7 @@ impl TestWriter<'_> {
         let exact = self.method.overloaded || matches!(self.method.kind, MethodKind::Operator);
         let wanted = if exact { Wanted::Exact } else { Wanted::Converted };
         match parameter.mode {
-            Mode::Value | Mode::In => self.value(value, &parameter.ty, wanted, &parameter.name),
+            Mode::Value | Mode::In => self.fitting(value, &parameter.ty, wanted, &parameter.name),
             Mode::Ref => {
                 let ty = self.public_name(&parameter.ty).unwrap_or_else(|| "var".to_owned());
                 let text = self.value(value, &parameter.ty, Wanted::Converted, &parameter.name)?;
@@ -204,7 +238,10 @@ impl TestWriter<'_> {
         let arguments = if method.parameters.iter().any(|p| p.mode.is_by_ref()) {
             let local = self.fresh("arguments");
             self.arrange.push(format!("var {local} = {arguments};"));
-            self.read_back(&local);
+            // A call that throws leaves the array as it was.
+            if !matches!(self.case.expect.outcome, Outcome::Throws(_)) {
+                self.read_back(&local);
+            }
             local
         } else {
             arguments
@@ -228,9 +265,9 @@ impl TestWriter<'_> {
         };
         if let Some(result) = result {
             text = format!("({result}){text}");
-            return Ok(Call { text, is_statement: false });
+            return Ok(Call { text, is_statement: false, is_task: false });
         }
-        Ok(Call { text, is_statement: true })
+        Ok(Call { text, is_statement: true, is_task: false })
     }
 
     /// By-ref arguments of a reflected call come back in the array.

@@ -61,7 +61,8 @@ pub fn render_class(
     if uses_reflection && !sees_root {
         all.push(root_namespace.to_owned());
     }
-    let text = layout(&all, &scope.aliases(), &namespace, &name, &tests, &classes, dialect);
+    let directives = directives(dialect, &scope.diagnostics());
+    let text = directives + &layout(&all, &scope.aliases(), &namespace, &name, &tests, &classes, dialect);
     let uses_library = library.is_some();
     ClassFile {
         name,
@@ -75,7 +76,8 @@ pub fn render_class(
 
 /// Whether the test of the case needs no reflection.
 pub fn reach(case: &Case, surroundings: &dyn TypeFacts) -> Reach {
-    let dialect = Dialect { framework: TestFramework::XUnit, modern: true, mocks: MockLibrary::None };
+    let framework = TestFramework::XUnit;
+    let dialect = Dialect { framework, modern: true, knows_nullability: true, mocks: MockLibrary::None };
     let scope = Scope::new(surroundings, "", Vec::new());
     let stubs = Stubs::plan(&[case], surroundings, "", "");
     match TestWriter::new(&scope, surroundings, dialect, case, &stubs).write() {
@@ -157,6 +159,18 @@ fn independent(case: &Case) -> Result<(), String> {
         [] => Ok(()),
         fields => Err(format!("it depends on {}, which other tests may change", fields.join(", "))),
     }
+}
+
+/// Tests pass null wherever they like, and look at what is obsolete as well: warnings about it would say nothing.
+pub fn directives(dialect: Dialect, diagnostics: &[String]) -> String {
+    let mut lines = String::new();
+    if dialect.knows_nullability {
+        lines.push_str("#nullable disable\n");
+    }
+    if !diagnostics.is_empty() {
+        lines.push_str(&format!("#pragma warning disable {}\n", diagnostics.join(", ")));
+    }
+    if lines.is_empty() { lines } else { lines + "\n" }
 }
 
 fn layout(

@@ -32,18 +32,17 @@ impl TestWriter<'_> {
             Value::Null => self.assert.push(framework.null(actual)),
             Value::Primitive(Primitive::Boolean(value)) => self.assert.push(framework.truth(*value, actual)),
             Value::Primitive(primitive) => {
+                let is_nullable = ty.starts_with("System.Nullable`1");
                 let wanted = match primitive {
                     // Type inference makes ints of both sides.
-                    Primitive::SByte(_) | Primitive::Byte(_) | Primitive::Int16(_) | Primitive::UInt16(_) => {
+                    Primitive::SByte(_) | Primitive::Byte(_) | Primitive::Int16(_) | Primitive::UInt16(_)
+                        if !is_nullable =>
+                    {
                         Wanted::Converted
                     }
                     _ => Wanted::Exact,
                 };
-                let text = literal::primitive(*primitive, wanted);
-                if text.starts_with("BitConverter") {
-                    self.scope.known("System.BitConverter");
-                }
-                self.assert.push(framework.equal(&text, actual));
+                self.assert.push(framework.equal(&literal::expected(*primitive, wanted), actual));
             }
             Value::Enum { ty, value } => self.assert_enum(ty, *value, actual)?,
             Value::Struct { ty, fields } => self.assert_struct(ty, fields, actual, depth)?,
@@ -76,7 +75,7 @@ impl TestWriter<'_> {
                 Some(field) if matches!(field.value, Value::Struct { .. }) => {
                     self.assert_deep(&field.value, "", &format!("{}.Value", receiver(actual)), depth)
                 }
-                Some(field) => self.assert_deep(&field.value, "", actual, depth),
+                Some(field) => self.assert_deep(&field.value, ty, actual, depth),
             };
         }
         let info = self.info_of(ty);
@@ -87,16 +86,24 @@ impl TestWriter<'_> {
             self.assert.push(self.dialect.framework.equal(&text, actual));
             return Ok(());
         }
-        for field in fields {
-            let part = match readable(&info, field).filter(|_| self.public_name(ty).is_some()) {
-                Some(member) => format!("{}.{member}", receiver(actual)),
-                None if parsed.is_tuple() => format!("{}.{}", receiver(actual), field.name),
-                None => {
+        let is_named = self.public_name(ty).is_some();
+        for (index, field) in fields.iter().enumerate() {
+            let member = readable_member(&info, field).filter(|_| is_named);
+            let (part, part_type) = match (member, readable(&info, field)) {
+                (Some(member), Some(shown)) => {
+                    self.scope.warned(&member.diagnostics);
+                    (format!("{}.{shown}", receiver(actual)), construct::filled_in(&member.ty, ty))
+                }
+                _ if parsed.is_tuple() && is_named => {
+                    let item = parsed.arguments.get(index).map(ToString::to_string).unwrap_or_default();
+                    (format!("{}.{}", receiver(actual), field.name), item)
+                }
+                _ => {
                     self.assert_hidden(ty, field, actual)?;
                     continue;
                 }
             };
-            self.assert_deep(&field.value, "", &part, depth + 1)?;
+            self.assert_deep(&field.value, &part_type, &part, depth + 1)?;
         }
         Ok(())
     }
@@ -182,6 +189,7 @@ impl TestWriter<'_> {
             .iter()
             .filter_map(|field| {
                 let member = readable_member(&info, field)?;
+                self.scope.warned(&member.diagnostics);
                 Some((readable(&info, field)?, field, construct::filled_in(&member.ty, &instance.ty)))
             })
             .collect();
@@ -198,12 +206,13 @@ impl TestWriter<'_> {
     }
 
     /// The expression where members of the type are wanted; `from` is its static type.
-    fn cast_to(&self, ty: &str, from: &str, actual: &str) -> Option<String> {
+    pub(super) fn cast_to(&self, ty: &str, from: &str, actual: &str) -> Option<String> {
         let name = self.public_name(ty)?;
-        Some(match from.is_empty() || from == ty {
-            true => receiver(actual),
-            false => format!("(({name}){})", operand(actual)),
-        })
+        if from.is_empty() || from == ty {
+            return Some(receiver(actual));
+        }
+        let through = if self.is_reinterpreted(ty, from) { "(object)" } else { "" };
+        Some(format!("(({name}){through}{})", operand(actual)))
     }
 
     /// Whether the elements can be listed and compared by their values.
@@ -295,7 +304,10 @@ impl TestWriter<'_> {
                 return Ok(literal::text(&text.0));
             }
         }
-        self.value(value, "", Wanted::Converted, "expected")
+        match value {
+            Value::Primitive(primitive) => Ok(literal::expected(*primitive, Wanted::Converted)),
+            _ => self.value(value, "", Wanted::Converted, "expected"),
+        }
     }
 
     pub(super) fn assert_collection(
@@ -307,8 +319,9 @@ impl TestWriter<'_> {
     ) -> Written<()> {
         let framework = self.dialect.framework;
         // What shows the items need not be cast.
-        let shows = ["IReadOnlyList`1", "IReadOnlyCollection`1", "IList`1", "ICollection`1"];
-        let shows = shows.iter().any(|name| ty.contains(name));
+        let shows = ["IReadOnlyList`1", "IList`1"].iter().any(|name| {
+            ty.strip_prefix("System.Collections.Generic.").is_some_and(|rest| rest.starts_with(name))
+        });
         let from = if shows { collection.ty.as_str() } else { ty };
         let Some(target) = self.cast_to(&collection.ty, from, actual) else {
             self.assert.push(framework.not_null(actual));

@@ -17,6 +17,8 @@ pub struct Dialect {
     pub framework: TestFramework,
     /// .NET 8 or later; the packages for older ones are older.
     pub modern: bool,
+    /// C# 8 or later, which has the `#nullable` directive.
+    pub knows_nullability: bool,
     pub mocks: MockLibrary,
 }
 

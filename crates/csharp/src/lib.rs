@@ -35,6 +35,7 @@ mod assertion;
 mod call;
 mod class_file;
 mod deep;
+mod fit;
 mod framework;
 pub mod identifier;
 mod known_structs;

@@ -37,6 +37,15 @@ pub fn primitive(value: Primitive, wanted: Wanted) -> String {
     }
 }
 
+/// A value that is compared: a NaN is equal to every other.
+pub fn expected(value: Primitive, wanted: Wanted) -> String {
+    match value {
+        Primitive::Single(bits) if f32::from_bits(bits).is_nan() => "float.NaN".to_owned(),
+        Primitive::Double(bits) if f64::from_bits(bits).is_nan() => "double.NaN".to_owned(),
+        _ => primitive(value, wanted),
+    }
+}
+
 pub fn char_literal(unit: u16) -> String {
     match char::from_u32(unit.into()) {
         Some('\'') => r"'\''".to_owned(),
@@ -143,7 +152,8 @@ fn number(value: i128) -> String {
 fn single(bits: u32) -> String {
     let value = f32::from_bits(bits);
     match value {
-        _ if bits == f32::NAN.to_bits() || bits == 0xffc0_0000 => "float.NaN".to_owned(),
+        // The constant of C# has its sign set.
+        _ if bits == 0xffc0_0000 => "float.NaN".to_owned(),
         _ if value.is_nan() => format!("BitConverter.Int32BitsToSingle(unchecked((int)0x{bits:08X}))"),
         f32::INFINITY => "float.PositiveInfinity".to_owned(),
         f32::NEG_INFINITY => "float.NegativeInfinity".to_owned(),
@@ -157,7 +167,7 @@ fn single(bits: u32) -> String {
 fn double(bits: u64) -> String {
     let value = f64::from_bits(bits);
     match value {
-        _ if bits == f64::NAN.to_bits() || bits == 0xfff8_0000_0000_0000 => "double.NaN".to_owned(),
+        _ if bits == 0xfff8_0000_0000_0000 => "double.NaN".to_owned(),
         _ if value.is_nan() => format!("BitConverter.Int64BitsToDouble(unchecked((long)0x{bits:016X}))"),
         f64::INFINITY => "double.PositiveInfinity".to_owned(),
         f64::NEG_INFINITY => "double.NegativeInfinity".to_owned(),

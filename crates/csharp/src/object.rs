@@ -5,6 +5,8 @@ use crate::literal::Wanted;
 use crate::mocks::plain_name;
 use crate::test::{TestWriter, Written};
 use crate::value::{creation, field_text, member_name, operand};
+use case::construct::filled_in;
+use case::type_facts::Constructor;
 use case::type_name::TypeName;
 use case::{Construction, Factory, FieldValue, Instance, Mode, ObjectId, ObjectKind, Value, graph};
 
@@ -13,6 +15,15 @@ const MAX_INLINE: usize = 72;
 
 /// Stands in a statement for a value that can only be written later.
 pub const HOLE: char = '\u{1}';
+
+/// A statement that waits for the value in it.
+pub struct Later {
+    statement: String,
+    value: Value,
+    ty: String,
+    wanted: Wanted,
+    hint: String,
+}
 
 impl TestWriter<'_> {
     pub(super) fn object(&mut self, id: ObjectId, wanted: Wanted, hint: &str) -> Written<String> {
@@ -63,13 +74,16 @@ impl TestWriter<'_> {
         let mut arguments = Vec::new();
         for (index, (ty, value)) in way.parameters.iter().zip(&way.arguments).enumerate() {
             let hint = self.parameter_name(id, way, index).unwrap_or_else(|| "value".to_owned());
-            arguments.push(self.value(value, ty, self.overload_needs(id, way), &hint)?);
+            arguments.push(self.fitting(value, ty, self.overload_needs(id, way), &hint)?);
         }
+        let ty = self.instance_type(id).map(|ty| ty.to_string()).unwrap_or_default();
+        self.note_constructor(&ty, way);
         let (after, inside): (Vec<_>, Vec<_>) =
             way.assigned.iter().partition(|item| self.leads_back(&item.value, id));
         let mut assignments = Vec::new();
         for item in inside {
-            let text = self.value(&item.value, "", Wanted::Converted, &item.member)?;
+            let member_type = self.member_type(&ty, &item.member);
+            let text = self.value(&item.value, &member_type, Wanted::Converted, &item.member)?;
             assignments.push(format!("{} = {text}", member_name(&item.member)?));
         }
         self.pending.pop();
@@ -80,7 +94,9 @@ impl TestWriter<'_> {
         let local = self.placed(id, &text, hint, !after.is_empty());
         for item in after {
             let member = member_name(&item.member)?;
-            self.put(&format!("{local}.{member} = {HOLE};"), &item.value, Wanted::Converted, &item.member)?;
+            let member_type = self.member_type(&ty, &item.member);
+            let statement = format!("{local}.{member} = {HOLE};");
+            self.put(&statement, &item.value, &member_type, Wanted::Converted, &item.member)?;
         }
         self.flush()?;
         Ok(local)
@@ -117,7 +133,7 @@ impl TestWriter<'_> {
         for field in after {
             let name = field_text(&instance.ty, &field);
             let statement = format!("Reflected.Set({local}, {name}, {HOLE});");
-            self.put(&statement, &field.value, Wanted::Exact, &field.name)?;
+            self.put(&statement, &field.value, "", Wanted::Exact, &field.name)?;
         }
         self.flush()?;
         Ok(local)
@@ -125,9 +141,26 @@ impl TestWriter<'_> {
 
     /// Constructors that differ in types only need arguments of exactly theirs.
     fn overload_needs(&self, id: ObjectId, way: &Construction) -> Wanted {
-        let info = self.instance_type(id).and_then(|name| self.type_info(&name)).unwrap_or_default();
-        let same = info.constructors.iter().filter(|c| c.parameters.len() == way.parameters.len()).count();
+        let ty = self.instance_type(id).map(|ty| ty.to_string()).unwrap_or_default();
+        self.constructor_needs(&ty, way.parameters.len())
+    }
+
+    pub(super) fn constructor_needs(&self, ty: &str, arguments: usize) -> Wanted {
+        let info = self.info_of(ty);
+        let same = info.constructors.iter().filter(|c| c.parameters.len() == arguments).count();
         if same > 1 { Wanted::Exact } else { Wanted::Converted }
+    }
+
+    /// The constructor is called: the file must bear what the compiler says about it.
+    fn note_constructor(&self, ty: &str, way: &Construction) {
+        let info = self.info_of(ty);
+        let is_meant = |c: &&Constructor| {
+            let types = c.parameters.iter().map(|parameter| filled_in(&parameter.ty, ty));
+            types.eq(way.parameters.iter().cloned())
+        };
+        if let Some(constructor) = info.constructors.iter().find(is_meant).filter(|_| way.factory.is_none()) {
+            self.scope.warned(&constructor.diagnostics);
+        }
     }
 
     fn parameter_name(&self, id: ObjectId, way: &Construction, index: usize) -> Option<String> {
@@ -136,7 +169,7 @@ impl TestWriter<'_> {
         Some(same.next()?.parameters.get(index)?.name.clone())
     }
 
-    fn instance_type(&self, id: ObjectId) -> Option<TypeName> {
+    pub(super) fn instance_type(&self, id: ObjectId) -> Option<TypeName> {
         match &self.case.object(id)?.kind {
             ObjectKind::Object(instance) => TypeName::parse(&instance.ty),
             ObjectKind::Mock(mock) => TypeName::parse(&mock.ty),
@@ -163,14 +196,22 @@ impl TestWriter<'_> {
     }
 
     /// A statement that puts a value somewhere, at once or when the objects that it waits for are there.
-    pub(super) fn put(&mut self, statement: &str, value: &Value, wanted: Wanted, hint: &str) -> Written<()> {
+    pub(super) fn put(
+        &mut self,
+        statement: &str,
+        value: &Value,
+        ty: &str,
+        wanted: Wanted,
+        hint: &str,
+    ) -> Written<()> {
         let mut named = Vec::new();
         graph::collect(value, &mut named);
         if named.iter().any(|id| self.pending.contains(id)) {
-            self.later.push((statement.to_owned(), value.clone(), wanted, hint.to_owned()));
+            let (statement, ty, hint) = (statement.to_owned(), ty.to_owned(), hint.to_owned());
+            self.later.push(Later { statement, value: value.clone(), ty, wanted, hint });
             return Ok(());
         }
-        let text = self.value(value, "", wanted, hint)?;
+        let text = self.value(value, ty, wanted, hint)?;
         self.arrange.push(statement.replace(HOLE, &text));
         Ok(())
     }
@@ -178,8 +219,8 @@ impl TestWriter<'_> {
     /// Writes what waited, once nothing is under construction.
     pub(super) fn flush(&mut self) -> Written<()> {
         while self.pending.is_empty() && !self.later.is_empty() {
-            let (statement, value, wanted, hint) = self.later.remove(0);
-            self.put(&statement, &value, wanted, &hint)?;
+            let Later { statement, value, ty, wanted, hint } = self.later.remove(0);
+            self.put(&statement, &value, &ty, wanted, &hint)?;
         }
         Ok(())
     }

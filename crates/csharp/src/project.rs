@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::class_file::directives;
 use crate::{Dialect, LeftOut, MockLibrary, TestFramework, reflected_class, render_class};
 use case::Case;
 use case::type_facts::TypeFacts;
@@ -53,7 +54,8 @@ impl File {
 /// Renders the cases, which have their names, as a project.
 pub fn render_project(cases: &[Case], surroundings: &dyn TypeFacts, options: &Options) -> Suite {
     let modern = is_modern(&options.target_framework);
-    let dialect = Dialect { framework: options.framework, modern, mocks: options.mocks };
+    let knows_nullability = knows_nullability(&options.target_framework);
+    let dialect = Dialect { framework: options.framework, modern, knows_nullability, mocks: options.mocks };
     let root_namespace = format!("{}.Tests", namespace_of(&options.assembly));
     let mut suite = Suite { files: Vec::new(), tests: 0, left_out: Vec::new() };
     let mut uses_reflection = false;
@@ -76,7 +78,8 @@ pub fn render_project(cases: &[Case], surroundings: &dyn TypeFacts, options: &Op
         });
     }
     if uses_reflection {
-        suite.files.push(File::plain("Reflected.cs".into(), reflected_class(&root_namespace)));
+        let reflected = directives(dialect, &[]) + &reflected_class(&root_namespace);
+        suite.files.push(File::plain("Reflected.cs".into(), reflected));
     }
     let project = project_file(dialect, options, &root_namespace, uses_library);
     suite.files.push(File::plain(format!("{}.Tests.csproj", options.assembly), project));
@@ -116,6 +119,13 @@ fn namespace_of(assembly: &str) -> String {
 fn is_modern(target: &str) -> bool {
     let version = target.strip_prefix("net").and_then(|rest| rest.split('.').next());
     target.contains('.') && version.and_then(|v| v.parse::<u32>().ok()).is_some_and(|major| major >= 8)
+}
+
+/// Targets whose default language is C# 8 or later.
+fn knows_nullability(target: &str) -> bool {
+    let core = target.strip_prefix("netcoreapp").is_some_and(|version| version.starts_with('3'));
+    let version = target.strip_prefix("net").and_then(|rest| rest.split_once('.'));
+    core || version.and_then(|(major, _)| major.parse::<u32>().ok()).is_some_and(|major| major >= 5)
 }
 
 fn project_file(dialect: Dialect, options: &Options, root_namespace: &str, uses_library: bool) -> String {

@@ -5,25 +5,22 @@ pub fn reflected_class(namespace: &str) -> String {
     SOURCE.replace("$NAMESPACE", namespace)
 }
 
-// Plain C# 7: it must compile in old projects as well.
-const SOURCE: &str = r#"using System;
-using System.Linq;
-using System.Reflection;
-using System.Runtime.ExceptionServices;
-using System.Runtime.Serialization;
-
-namespace $NAMESPACE
+// Plain C# 7: it must compile in old projects as well. Every name is written in full and no extension method is called:
+// the tests live inside the user's namespaces, where `Type` or `Cast` may be theirs.
+const SOURCE: &str = r#"namespace $NAMESPACE
 {
     /// <summary>Reaches what is not public. Tests that use it say so.</summary>
     internal static class Reflected
     {
-        private const BindingFlags Everything =
-            BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+        private const global::System.Reflection.BindingFlags Everything =
+            global::System.Reflection.BindingFlags.Public | global::System.Reflection.BindingFlags.NonPublic
+            | global::System.Reflection.BindingFlags.Instance | global::System.Reflection.BindingFlags.Static
+            | global::System.Reflection.BindingFlags.DeclaredOnly;
 
         /// <summary>A type that is not public, by name and assembly.</summary>
-        public static Type Type(string name)
+        public static global::System.Type Type(string name)
         {
-            return System.Type.GetType(name, true);
+            return global::System.Type.GetType(name, true);
         }
 
         /// <summary>An object made without a constructor, with the given fields.</summary>
@@ -32,10 +29,10 @@ namespace $NAMESPACE
             return (T)Make(typeof(T), fields);
         }
 
-        public static object Make(Type type, params (string Field, object Value)[] fields)
+        public static object Make(global::System.Type type, params (string Field, object Value)[] fields)
         {
 #pragma warning disable SYSLIB0050 // the way that exists in old and in new runtimes
-            object made = FormatterServices.GetUninitializedObject(type);
+            object made = global::System.Runtime.Serialization.FormatterServices.GetUninitializedObject(type);
 #pragma warning restore SYSLIB0050
             foreach (var field in fields)
             {
@@ -55,58 +52,89 @@ namespace $NAMESPACE
         }
 
         /// <summary>Calls a method or a constructor; what it throws comes out as it is.</summary>
-        public static object Call(Type type, string name, Type[] parameters, object target, object[] arguments, Type[] typeArguments = null)
+        public static object Call(
+            global::System.Type type, string name, global::System.Type[] parameters, object target, object[] arguments,
+            global::System.Type[] typeArguments = null)
         {
-            MethodBase method = type.GetMethods(Everything).Cast<MethodBase>().Concat(type.GetConstructors(Everything))
-                .Where(m => m.Name == name)
-                .Select(m => typeArguments == null || !m.IsGenericMethodDefinition ? m : ((MethodInfo)m).MakeGenericMethod(typeArguments))
-                .First(m => m.GetParameters().Select(p => p.ParameterType).SequenceEqual(parameters));
+            global::System.Reflection.MethodBase method = Method(type, name, parameters, typeArguments);
             try
             {
-                return method is ConstructorInfo constructor ? constructor.Invoke(arguments) : method.Invoke(target, arguments);
+                return method is global::System.Reflection.ConstructorInfo constructor
+                    ? constructor.Invoke(arguments)
+                    : method.Invoke(target, arguments);
             }
-            catch (TargetInvocationException e)
+            catch (global::System.Reflection.TargetInvocationException e)
             {
-                ExceptionDispatchInfo.Capture(e.InnerException).Throw();
+                global::System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(e.InnerException).Throw();
                 throw;
             }
         }
 
         /// <summary>What the action throws.</summary>
-        public static Exception Thrown(Action action)
+        public static global::System.Exception Thrown(global::System.Action action)
         {
             try
             {
                 action();
             }
-            catch (Exception e)
+            catch (global::System.Exception e)
             {
                 return e;
             }
-            throw new InvalidOperationException("nothing was thrown");
+            throw new global::System.InvalidOperationException("nothing was thrown");
         }
 
         /// <summary>The value of a static field.</summary>
-        public static object GetStatic(Type type, string field)
+        public static object GetStatic(global::System.Type type, string field)
         {
             return type.GetField(field, Everything).GetValue(null);
         }
 
-        /// <summary>A field by its name, or as "Base::name" when a base class has it.</summary>
-        private static FieldInfo Field(object target, string name)
+        private static global::System.Reflection.MethodBase Method(
+            global::System.Type type, string name, global::System.Type[] parameters, global::System.Type[] typeArguments)
         {
-            int at = name.IndexOf("::", StringComparison.Ordinal);
+            foreach (global::System.Reflection.MemberInfo member in type.GetMember(name, Everything))
+            {
+                var method = member as global::System.Reflection.MethodBase;
+                bool generic = method != null && method.IsGenericMethodDefinition;
+                if (generic && typeArguments != null && method.GetGenericArguments().Length == typeArguments.Length)
+                {
+                    method = ((global::System.Reflection.MethodInfo)method).MakeGenericMethod(typeArguments);
+                }
+                if (method != null && generic == (typeArguments != null) && Takes(method, parameters))
+                {
+                    return method;
+                }
+            }
+            throw new global::System.MissingMethodException(type.FullName, name);
+        }
+
+        private static bool Takes(global::System.Reflection.MethodBase method, global::System.Type[] parameters)
+        {
+            global::System.Reflection.ParameterInfo[] own = method.GetParameters();
+            bool same = own.Length == parameters.Length;
+            for (int i = 0; same && i < own.Length; i++)
+            {
+                same = own[i].ParameterType == parameters[i];
+            }
+            return same;
+        }
+
+        /// <summary>A field by its name, or as "Base::name" when a base class has it.</summary>
+        private static global::System.Reflection.FieldInfo Field(object target, string name)
+        {
+            int at = name.IndexOf("::", global::System.StringComparison.Ordinal);
             string declaring = at < 0 ? null : name.Substring(0, at);
             string simple = at < 0 ? name : name.Substring(at + 2);
-            for (Type type = target.GetType(); type != null; type = type.BaseType)
+            for (global::System.Type type = target.GetType(); type != null; type = type.BaseType)
             {
-                FieldInfo field = type.GetField(simple, Everything);
+                global::System.Reflection.FieldInfo field = type.GetField(simple, Everything);
                 if (field != null && (declaring == null || type.Name == declaring))
                 {
                     return field;
                 }
             }
-            throw new MissingFieldException(target.GetType().FullName, name);
+            throw new global::System.MissingFieldException(target.GetType().FullName, name);
         }
     }
 }

@@ -22,6 +22,8 @@ pub struct Scope<'a> {
     /// Empty during the first pass.
     decided: BTreeMap<Outermost, Short>,
     usings: BTreeSet<String>,
+    /// What the compiler would say about what the file uses.
+    diagnostics: RefCell<BTreeSet<String>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +52,7 @@ impl<'a> Scope<'a> {
             seen: RefCell::default(),
             decided: BTreeMap::new(),
             usings: BTreeSet::new(),
+            diagnostics: RefCell::default(),
         }
     }
 
@@ -66,6 +69,16 @@ impl<'a> Scope<'a> {
             self.decided.insert(outermost, if short { Short::Yes } else { Short::No });
         }
         self
+    }
+
+    /// The file uses something that the compiler warns about.
+    pub fn warned(&self, diagnostics: &[String]) {
+        self.diagnostics.borrow_mut().extend(diagnostics.iter().cloned());
+    }
+
+    /// The diagnostics that the file switches off.
+    pub fn diagnostics(&self) -> Vec<String> {
+        self.diagnostics.borrow().iter().cloned().collect()
     }
 
     /// Sorted as the tools sort them: `System` first.

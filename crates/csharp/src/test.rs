@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::framework::Dialect;
-use crate::literal::Wanted;
 use crate::mocks::{Key, Stubs};
+use crate::object::Later;
 use crate::scope::Scope;
 use crate::{identifier, named};
 use case::graph::Graph;
@@ -34,7 +34,7 @@ pub struct TestWriter<'a> {
     /// Objects whose expression is being written.
     pub(super) pending: Vec<ObjectId>,
     /// Statements that wait for the value in them.
-    pub(super) later: Vec<(String, Value, Wanted, String)>,
+    pub(super) later: Vec<Later>,
     /// The first string of a text.
     pub(super) texts: BTreeMap<Vec<u16>, ObjectId>,
     /// New objects that an assertion has seen already, and where.
@@ -194,7 +194,10 @@ impl<'a> TestWriter<'a> {
     /// Whether a test may name the type.
     pub(super) fn is_public(&self, ty: &TypeName) -> bool {
         let known = match self.type_info(ty) {
-            Some(info) => info.public,
+            Some(info) => {
+                self.scope.warned(&info.diagnostics);
+                info.public
+            }
             // What we are not told about is the base library's.
             None => ty.namespace == "System" || ty.namespace.starts_with("System."),
         };

@@ -6,7 +6,7 @@ use crate::{known_structs, literal};
 use case::construct::{Plan, is_default};
 use case::type_facts::{TypeInfo, TypeKind};
 use case::type_name::TypeName;
-use case::{FieldValue, ObjectId, ObjectKind, Primitive, Span, Value, construct};
+use case::{FieldValue, ObjectKind, Primitive, Span, Value, construct};
 
 /// Structs of the base library and the fields that their constructor takes, in its order.
 const BY_CONSTRUCTOR: &[(&str, &[&str])] = &[
@@ -45,18 +45,6 @@ impl TestWriter<'_> {
                 }
             },
             Value::Span { ty, span } => self.span(ty, *span, wanted, hint),
-        }
-    }
-
-    /// An object of a class that C# cannot name is a plain `object` to it: where another type is needed, it is cast.
-    fn seen_as(&self, id: ObjectId, ty: &str, text: String) -> String {
-        let is_hidden = match self.case.object(id).map(|object| &object.kind) {
-            Some(ObjectKind::Object(instance)) => self.public_name(&instance.ty).is_none(),
-            _ => false,
-        };
-        match self.public_name(ty) {
-            Some(name) if is_hidden && ty != "System.Object" => format!("({name}){}", operand(&text)),
-            _ => text,
         }
     }
 
@@ -123,12 +111,14 @@ impl TestWriter<'_> {
         if let Some(inner) = parsed.nullable_of() {
             return self.nullable(ty, inner, fields, wanted);
         }
-        if parsed.is_tuple() && fields.len() == parsed.arguments.len() {
-            let items: Vec<String> =
-                fields.iter().map(|f| self.value(&f.value, "", wanted, &f.name)).collect::<Written<_>>()?;
+        let name = self.public_name(ty);
+        if name.is_some() && parsed.is_tuple() && fields.len() == parsed.arguments.len() {
+            let mut items = Vec::new();
+            for (field, item) in fields.iter().zip(&parsed.arguments) {
+                items.push(self.fitting(&field.value, &item.to_string(), wanted, &field.name)?);
+            }
             return Ok(format!("({})", items.join(", ")));
         }
-        let name = self.public_name(ty);
         if name.is_some()
             && let Some(known) = self.known_struct(&parsed, fields)
         {
@@ -147,7 +137,7 @@ impl TestWriter<'_> {
                 return Ok(format!("default({name})"));
             }
             if let Some(plan) = construct::plan(self.surroundings, &parsed, fields) {
-                return self.planned(name, &plan);
+                return self.planned(ty, name, &plan);
             }
         }
         self.made_by_reflection(ty, fields)
@@ -174,7 +164,8 @@ impl TestWriter<'_> {
         if definition == "System.Collections.Immutable.ImmutableArray`1"
             && let Some(array) = part("array")
         {
-            let text = self.value(array, "", Wanted::Exact, "items")?;
+            let element = parsed.arguments.first().map(ToString::to_string).unwrap_or_default();
+            let text = self.value(array, &format!("{element}[]"), Wanted::Exact, "items")?;
             let owner = self.scope.known("System.Collections.Immutable.ImmutableArray");
             return Ok(Some(format!("{owner}.Create({text})")));
         }
@@ -182,9 +173,11 @@ impl TestWriter<'_> {
             return Ok(None);
         };
         let mut arguments = Vec::new();
-        for field in *names {
+        for (index, field) in names.iter().enumerate() {
             let Some(value) = part(field) else { return Ok(None) };
-            arguments.push(self.value(value, "", Wanted::Converted, field.trim_start_matches('_'))?);
+            // Those that are generic take their type arguments in this order.
+            let ty = parsed.arguments.get(index).map(ToString::to_string).unwrap_or_default();
+            arguments.push(self.value(value, &ty, Wanted::Converted, field.trim_start_matches('_'))?);
         }
         Ok(Some(creation(name, &arguments, &[])))
     }
@@ -204,7 +197,9 @@ impl TestWriter<'_> {
         if parsed.definition() != "System.ArraySegment`1" {
             return Ok(None);
         }
-        let texts = [array, offset, count].map(|value| self.value(value, "", Wanted::Converted, "segment"));
+        let element = parsed.arguments.first().map(ToString::to_string).unwrap_or_default();
+        let parts = [(array, format!("{element}[]")), (offset, String::new()), (count, String::new())];
+        let texts = parts.map(|(value, ty)| self.value(value, &ty, Wanted::Converted, "segment"));
         let texts: Vec<String> = texts.into_iter().collect::<Written<_>>()?;
         Ok(Some(texts.join(", ")))
     }
@@ -220,7 +215,7 @@ impl TestWriter<'_> {
         let name = self.public_name(ty).ok_or_else(|| format!("{} is not public", inner.simple()))?;
         match fields.iter().find(|field| field.name == "value") {
             Some(field) if has_value => {
-                let text = self.value(&field.value, "", wanted, "value")?;
+                let text = self.value(&field.value, &inner.to_string(), wanted, "value")?;
                 Ok(if wanted == Wanted::Exact { format!("({name}){}", operand(&text)) } else { text })
             }
             _ if wanted == Wanted::Exact => Ok(format!("({name})null")),
@@ -229,18 +224,29 @@ impl TestWriter<'_> {
     }
 
     /// `new T(a, b) { C = c }`
-    pub(super) fn planned(&mut self, name: &str, plan: &Plan) -> Written<String> {
-        let parameters = plan.constructor.as_ref().map(|c| c.parameters.clone()).unwrap_or_default();
+    pub(super) fn planned(&mut self, ty: &str, name: &str, plan: &Plan) -> Written<String> {
+        let constructor = plan.constructor.clone().unwrap_or_default();
+        self.scope.warned(&constructor.diagnostics);
+        let wanted = self.constructor_needs(ty, constructor.parameters.len());
         let mut arguments = Vec::new();
-        for (parameter, value) in parameters.iter().zip(&plan.arguments) {
-            arguments.push(self.value(value, &parameter.ty, Wanted::Converted, &parameter.name)?);
+        for (parameter, value) in constructor.parameters.iter().zip(&plan.arguments) {
+            let wanted_type = construct::filled_in(&parameter.ty, ty);
+            arguments.push(self.fitting(value, &wanted_type, wanted, &parameter.name)?);
         }
         let mut assignments = Vec::new();
         for (member, value) in &plan.assignments {
-            let text = self.value(value, "", Wanted::Converted, member)?;
+            let text = self.value(value, &self.member_type(ty, member), Wanted::Converted, member)?;
             assignments.push(format!("{} = {text}", member_name(member)?));
         }
         Ok(creation(name, &arguments, &assignments))
+    }
+
+    /// The type of a member that is about to be used; empty when it is not known.
+    pub(super) fn member_type(&self, ty: &str, member: &str) -> String {
+        let info = self.info_of(ty);
+        let Some(member) = info.members.iter().find(|own| own.name == member) else { return String::new() };
+        self.scope.warned(&member.diagnostics);
+        construct::filled_in(&member.ty, ty)
     }
 
     /// The last resort: fields are written one by one.

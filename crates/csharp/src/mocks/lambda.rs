@@ -43,7 +43,7 @@ impl TestWriter<'_> {
         if self.named.contains(&id) || !after.is_empty() {
             let local = self.declare(id, &name, &text, hint);
             for (list, value) in after {
-                self.put(&format!("{list}.Add({HOLE});"), &value, Wanted::Converted, hint)?;
+                self.put(&format!("{list}.Add({HOLE});"), &value, "", Wanted::Converted, hint)?;
             }
             self.flush()?;
             return Ok(local);

@@ -69,7 +69,9 @@ impl TestWriter<'_> {
             });
         }
         for item in way.into_iter().flat_map(|way| &way.assigned) {
-            let text = self.value(&item.value, "", Wanted::Converted, &item.member)?;
+            let base = self.instance_type(id).map(|ty| ty.to_string()).unwrap_or_default();
+            let member_type = self.member_type(&base, &item.member);
+            let text = self.value(&item.value, &member_type, Wanted::Converted, &item.member)?;
             assignments.push(format!("{} = {text}", crate::value::member_name(&item.member)?));
         }
         self.pending.pop();
@@ -99,7 +101,7 @@ impl TestWriter<'_> {
                 true => format!("{local}.{name}.Add({HOLE});"),
                 false => format!("{local}.{name} = {HOLE};"),
             };
-            self.put(&statement, value, Wanted::Converted, hint_of(filled.slot))?;
+            self.put(&statement, value, &filled.slot.ty, Wanted::Converted, hint_of(filled.slot))?;
         }
         Ok(())
     }
@@ -200,7 +202,7 @@ impl TestWriter<'_> {
         local: &str,
     ) -> Written<()> {
         let Some(ObjectKind::Mock(before)) = before.map(|object| &object.kind) else { return Ok(()) };
-        self.assert_changes(&after.ty, &before.fields, &after.fields, local)?;
+        self.assert_changes(&after.ty, &before.fields, &after.fields, local, &after.ty)?;
         let stubs = self.stubs;
         for property in after.properties.iter().filter(|property| !before.properties.contains(property)) {
             let is_new = !before.properties.iter().any(|known| known.name == property.name);

@@ -102,7 +102,16 @@ fn constructor(ty: &str, parameters: &[(&str, &str, &str)]) -> Constructor {
 fn member(ty: &str, name: &str, field: &str, writable: Writable) -> Member {
     let field = key(ty, field);
     let ty = String::new();
-    Member { name: name.into(), field, ty, readable: true, writable, required: false, is_static: false }
+    Member {
+        name: name.into(),
+        field,
+        ty,
+        readable: true,
+        writable,
+        required: false,
+        is_static: false,
+        diagnostics: Vec::new(),
+    }
 }
 
 fn key(declaring: &str, name: &str) -> FieldKey {
@@ -132,6 +141,7 @@ fn methods(known: &mut InMemory) {
             public: !hidden.contains(&name) && case.method.id != "Shop.Counter::.ctor(System.Int32)",
             kind,
             overloaded: name == "Add",
+            diagnostics: Vec::new(),
         };
         known.methods.insert(case.method.id.clone(), info);
     }

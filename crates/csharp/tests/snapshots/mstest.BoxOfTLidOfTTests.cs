@@ -1,3 +1,5 @@
+#nullable disable
+
 using Microsoft.VisualStudio.TestTools.UnitTesting;
 
 namespace Shop.Tests

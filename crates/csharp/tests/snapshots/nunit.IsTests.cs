@@ -1,3 +1,5 @@
+#nullable disable
+
 using NUnit.Framework;
 
 namespace Odd.Tests

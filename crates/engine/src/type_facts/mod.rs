@@ -5,6 +5,7 @@ mod plain_members;
 #[cfg(test)]
 mod tests;
 mod types_of;
+mod usage;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,10 +136,19 @@ impl Metadata {
     }
 
     fn is_overloaded(&self, m: MethodId) -> bool {
-        let arity = |m| self.universe.signature(m).map_or(0, |sig| sig.params.len());
+        let arity = self.universe.signature(m).map_or(0, |sig| sig.params.len());
         let method = self.universe.method(m);
-        let same_name = self.universe.methods_named(method.owner, &method.name).unwrap_or_default();
-        same_name.into_iter().any(|other| other != m && arity(other) == arity(m))
+        let same_name = types_of::ancestry(&self.universe, method.owner)
+            .flat_map(|t| self.universe.methods_named(t, &method.name).unwrap_or_default());
+        let mut others = same_name.filter(|other| *other != m && !self.is_same_slot(*other, m));
+        others.any(|other| plain_members::can_take(&self.universe, other, arity))
+    }
+
+    /// A method that overrides another one, and that one.
+    fn is_same_slot(&self, a: MethodId, b: MethodId) -> bool {
+        let (one, other) = (self.universe.method(a), self.universe.method(b));
+        let parameters = |m| self.universe.signature(m).map(|sig| sig.params.clone()).ok();
+        one.is_virtual() && other.is_virtual() && parameters(a) == parameters(b)
     }
 }
 
@@ -155,10 +165,13 @@ impl TypeFacts for Metadata {
     fn method_info(&self, method: &MethodRef) -> Option<MethodInfo> {
         let (m, id) = self.method(method)?;
         let row = self.universe.method(m);
+        let usage = usage::of_method(&self.universe, m);
+        let usable = usage != usage::Usage::Refused;
         Some(MethodInfo {
-            public: row.is_public() && types_of::is_public(&self.universe, row.owner),
+            public: row.is_public() && types_of::is_public(&self.universe, row.owner) && usable,
             kind: self.method_kind(m, id)?,
             overloaded: self.is_overloaded(m),
+            diagnostics: usage.diagnostics(),
         })
     }
 
@@ -175,6 +188,16 @@ impl TypeFacts for Metadata {
         let instance = |name: &str| self.instance(&TypeName::parse(name)?);
         let interfaces: Vec<TypeId> = interfaces.iter().map(|name| instance(name)).collect::<Option<_>>()?;
         contract::contract(&self.universe, instance(ty)?, &interfaces)
+    }
+
+    fn hides(&self, definition: &str, method: &MethodRef) -> bool {
+        let (Some(seen), Some((m, _))) = (self.find(definition), self.method(method)) else { return false };
+        let owner = self.universe.method(m).owner;
+        let below = types_of::ancestry(&self.universe, seen)
+            .take_while(|t| self.universe.definition(*t) != self.universe.definition(owner));
+        let mut same_name =
+            below.flat_map(|t| self.universe.methods_named(t, &method.name).unwrap_or_default());
+        same_name.any(|other| !self.is_same_slot(other, m))
     }
 
     fn accepts(&self, definition: &str, constructor: &Constructor, arguments: &[Value]) -> bool {

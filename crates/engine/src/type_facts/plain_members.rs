@@ -10,13 +10,15 @@ use types::{FieldId, MethodId, MethodKind, Primitive, Type, TypeId, Universe};
 use vm::effects::{Effect, Seen, effect, returns};
 
 use crate::type_facts::types_of::key;
+use crate::type_facts::usage::{self, Usage};
 
 /// A constructor and what is known of it; none when C# could not call it with values of a case.
 pub fn constructor(universe: &Universe, method: MethodId) -> Option<Constructor> {
     let signature = universe.signature(method).ok()?;
     let ordinary =
         |ty: &TypeId| !matches!(universe.ty(*ty), Type::ByRef(_) | Type::Pointer(_) | Type::FnPtr(_));
-    if !signature.params.iter().all(ordinary) {
+    let usage = usage::of_method(universe, method);
+    if !signature.params.iter().all(ordinary) || usage == Usage::Refused {
         return None;
     }
     let effect = effect(universe, method);
@@ -28,6 +30,7 @@ pub fn constructor(universe: &Universe, method: MethodId) -> Option<Constructor>
             "System.Diagnostics.CodeAnalysis",
             "SetsRequiredMembersAttribute",
         ),
+        diagnostics: usage.diagnostics(),
         ..Constructor::default()
     };
     let effect = effect.unwrap_or(Effect { fields: BTreeMap::new(), result: None });
@@ -55,6 +58,26 @@ pub fn constructor(universe: &Universe, method: MethodId) -> Option<Constructor>
         }
     }
     Some(known)
+}
+
+/// Whether C# may call it with so many arguments: parameters may be optional, and the last may stand for any number.
+pub fn can_take(universe: &Universe, method: MethodId, count: usize) -> bool {
+    const OPTIONAL: u16 = 0x10;
+    let arity = universe.signature(method).map_or(0, |signature| signature.params.len());
+    let MethodKind::Def { assembly, def } = universe.method(method).kind else { return arity == count };
+    let module = universe.assembly(assembly).module();
+    let rows = module.method_def(def).map(|row| row.params.collect::<Vec<_>>()).unwrap_or_default();
+    let rows = || rows.iter().filter_map(|id| Some((id.token(), module.param(*id).ok()?)));
+    let optional = rows().filter(|(_, row)| row.sequence > 0 && row.flags & OPTIONAL != 0).count();
+    let has = |token, namespace, name| {
+        module.find_attribute(token, namespace, name).is_ok_and(|found| found.is_some())
+    };
+    let any_number = rows().any(|(token, _)| {
+        has(token, "System", "ParamArrayAttribute")
+            || has(token, "System.Runtime.CompilerServices", "ParamCollectionAttribute")
+    });
+    let least = arity.saturating_sub(optional + usize::from(any_number));
+    count >= least && (count <= arity || any_number)
 }
 
 /// Whether the constructor with these parameter types returns when it gets these arguments.
@@ -86,9 +109,9 @@ fn seen(value: &Value) -> Seen {
     }
 }
 
-/// The field that a getter shows.
+/// The field that a getter shows, whatever is in it: one that may throw shows nothing.
 pub fn shown_field(universe: &Universe, method: MethodId) -> Option<FieldId> {
-    if !universe.signature(method).ok()?.params.is_empty() {
+    if !universe.signature(method).ok()?.params.is_empty() || !returns(universe, method, Vec::new()) {
         return None;
     }
     let effect = effect(universe, method)?;

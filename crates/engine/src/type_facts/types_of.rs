@@ -1,11 +1,14 @@
 //! Facts of one type: what is public, how it is made, which members stand for which fields.
 
+use std::collections::BTreeSet;
+
 use case::type_facts::{FieldKey, Member, TypeInfo, TypeKind, Writable};
 use cil::flags::method_semantics_attributes::{GETTER, SETTER};
 use cil::{Module, PropertyId, TypeDefId};
 use types::{FieldId, MethodId, TypeDefInfo, TypeId, Universe};
 
 use crate::type_facts::plain_members;
+use crate::type_facts::usage::{self, Usage};
 
 const COMPILER: &str = "System.Runtime.CompilerServices";
 const REQUIRED: &str = "RequiredMemberAttribute";
@@ -23,12 +26,16 @@ pub fn info(universe: &Universe, t: TypeId) -> Option<TypeInfo> {
         enum_members: if is_enum { enum_members(universe, t) } else { Vec::new() },
         flags: has_attribute(universe, info, "System", "FlagsAttribute"),
         custom_equality: has_custom_equality(universe, t),
+        diagnostics: usage::of_type(universe, t).diagnostics(),
     })
 }
 
-/// It and every type around it are public.
+/// It and every type around it are public, and the compiler lets them be used.
 pub fn is_public(universe: &Universe, t: TypeId) -> bool {
     let Some(info) = universe.def_info(t) else { return false };
+    if usage::of_type(universe, t) == Usage::Refused {
+        return false;
+    }
     let module = universe.assembly(info.assembly).module();
     const DEEPEST: usize = 64;
     std::iter::successors(Some(info.id), |inner| module.enclosing_type(*inner).ok().flatten())
@@ -91,17 +98,28 @@ fn never_null(universe: &Universe, t: TypeId) -> Vec<FieldKey> {
 
 /// Public fields and plain properties, own and inherited, static ones too.
 fn members(universe: &Universe, t: TypeId) -> Vec<Member> {
-    let mut members = Vec::new();
+    let mut members: Vec<Member> = Vec::new();
+    let mut hidden: BTreeSet<String> = BTreeSet::new();
     for t in ancestry(universe, t) {
         let fields = universe.fields(t).unwrap_or_default();
-        members.extend(fields.iter().filter_map(|f| public_field(universe, *f)));
-        members.extend(properties(universe, t));
+        let own = fields.iter().filter_map(|f| public_field(universe, *f)).chain(properties(universe, t));
+        members.extend(own.filter(|member| !hidden.contains(&member.name)));
+        hidden.extend(property_names(universe, t));
+        hidden.extend(fields.iter().map(|f| universe.field(*f).name.to_string()));
     }
     members
 }
 
+/// Properties of these names in base classes are overridden or hidden: what they would show is not what is seen.
+fn property_names(universe: &Universe, t: TypeId) -> Vec<String> {
+    let Some(info) = universe.def_info(t) else { return Vec::new() };
+    let module = universe.assembly(info.assembly).module();
+    let found = module.properties_of(info.id).unwrap_or_default();
+    found.into_iter().filter_map(|id| Some(module.property(id).ok()?.name.to_owned())).collect()
+}
+
 /// The type and its bases.
-fn ancestry(universe: &Universe, t: TypeId) -> impl Iterator<Item = TypeId> + '_ {
+pub fn ancestry(universe: &Universe, t: TypeId) -> impl Iterator<Item = TypeId> + '_ {
     const DEEPEST: usize = 64;
     std::iter::successors(Some(t), |t| universe.base(*t).ok().flatten()).take(DEEPEST)
 }
@@ -113,7 +131,8 @@ fn public_field(universe: &Universe, f: FieldId) -> Option<Member> {
         let module = universe.assembly(field.assembly).module();
         module.find_attribute(field.token(), COMPILER, REQUIRED).is_ok_and(|found| found.is_some())
     };
-    field.is_public().then(|| Member {
+    let usage = usage::of_token(universe.assembly(field.assembly).module(), field.token());
+    (field.is_public() && usage != Usage::Refused).then(|| Member {
         name: field.name.to_string(),
         field: key(universe, f),
         ty: universe.field_type(f).map(|ty| universe.type_name_over_variables(ty)).unwrap_or_default(),
@@ -121,6 +140,7 @@ fn public_field(universe: &Universe, f: FieldId) -> Option<Member> {
         writable: if writable { Writable::Always } else { Writable::No },
         required,
         is_static: field.is_static(),
+        diagnostics: usage.diagnostics(),
     })
 }
 
@@ -160,8 +180,20 @@ fn property(universe: &Universe, info: &TypeDefInfo, module: &Module, id: Proper
         _ => Writable::No,
     };
     let field = read.or(written)?;
+    let usage = getter.or(setter).map(|m| usage::of_method(universe, m)).unwrap_or_default();
+    if usage == Usage::Refused {
+        return None;
+    }
     let shown = getter.filter(|_| read.is_some()).and_then(|m| universe.signature(m).ok()).map(|sig| sig.ret);
-    let ty = shown.or_else(|| universe.field_type(field).ok());
+    let stored = universe.field_type(field).ok();
+    // A conversion lies between: what is seen is not what is stored.
+    if let (Some(shown), Some(stored)) = (shown, stored)
+        && shown != stored
+        && (universe.is_value_type(shown) || universe.is_value_type(stored))
+    {
+        return None;
+    }
+    let ty = shown.or(stored);
     Some(Member {
         name: module.property(id).ok()?.name.to_owned(),
         field: key(universe, field),
@@ -170,12 +202,18 @@ fn property(universe: &Universe, info: &TypeDefInfo, module: &Module, id: Proper
         writable,
         required: module.find_attribute(id.token(), COMPILER, REQUIRED).is_ok_and(|found| found.is_some()),
         is_static: false,
+        diagnostics: usage.diagnostics(),
     })
 }
 
 fn enum_members(universe: &Universe, t: TypeId) -> Vec<(String, i128)> {
     let fields = universe.fields(t).unwrap_or_default();
     let member = |f: &FieldId| {
+        // The number does as well as a name that nobody should use.
+        let module = universe.assembly(universe.field(*f).assembly).module();
+        if usage::of_token(module, universe.field(*f).token()) != Usage::Plain {
+            return None;
+        }
         let value = universe.field_constant(*f).ok()??.integer()?;
         Some((universe.field(*f).name.to_string(), value))
     };

@@ -1,4 +1,6 @@
 // AccountTests.cs
+#nullable disable
+
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -74,6 +76,8 @@ namespace Gallery.Tests
 }
 
 // BasketTests.cs
+#nullable disable
+
 using System.Collections.Generic;
 using Xunit;
 
@@ -114,6 +118,8 @@ namespace Gallery.Tests
 }
 
 // CircleTests.cs
+#nullable disable
+
 using Xunit;
 
 namespace Gallery.Tests
@@ -144,6 +150,8 @@ namespace Gallery.Tests
 }
 
 // InsideTests.cs
+#nullable disable
+
 using System;
 using Xunit;
 
@@ -188,6 +196,8 @@ namespace Gallery.Tests
 }
 
 // MatrixTests.cs
+#nullable disable
+
 using System;
 using Xunit;
 
@@ -255,6 +265,8 @@ namespace Gallery.Tests
 }
 
 // MeterTests.cs
+#nullable disable
+
 using Xunit;
 
 namespace Gallery.Tests
@@ -275,6 +287,8 @@ namespace Gallery.Tests
 }
 
 // NodeTests.cs
+#nullable disable
+
 using Xunit;
 
 namespace Gallery.Tests
@@ -303,6 +317,8 @@ namespace Gallery.Tests
 }
 
 // PairOfTTTests.cs
+#nullable disable
+
 using Xunit;
 
 namespace Gallery.Tests
@@ -334,6 +350,8 @@ namespace Gallery.Tests
 }
 
 // PersonTests.cs
+#nullable disable
+
 using Xunit;
 
 namespace Gallery.Tests
@@ -368,6 +386,8 @@ namespace Gallery.Tests
 }
 
 // PileOfTTests.cs
+#nullable disable
+
 using System;
 using Xunit;
 
@@ -408,6 +428,8 @@ namespace Gallery.Tests
 }
 
 // RingTests.cs
+#nullable disable
+
 using Xunit;
 
 namespace Gallery.Tests
@@ -458,6 +480,8 @@ namespace Gallery.Tests
 }
 
 // SquareTests.cs
+#nullable disable
+
 using Xunit;
 
 namespace Gallery.Tests
@@ -478,6 +502,8 @@ namespace Gallery.Tests
 }
 
 // TreeTests.cs
+#nullable disable
+
 using Xunit;
 
 namespace Gallery.Tests

@@ -1,4 +1,6 @@
 // ValuesTests.cs
+#nullable disable
+
 using System;
 using System.Collections.Generic;
 using System.Linq;

@@ -1,4 +1,6 @@
 // CheckoutTests.cs
+#nullable disable
+
 using System;
 using Moq;
 using Xunit;
@@ -85,6 +87,8 @@ namespace Services.Tests
 }
 
 // FeedsTests.cs
+#nullable disable
+
 using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
@@ -196,6 +200,8 @@ namespace Services.Tests
 }
 
 // OrdersTests.cs
+#nullable disable
+
 using System.Collections.Generic;
 using Moq;
 using Xunit;
@@ -251,6 +257,8 @@ namespace Services.Tests
 }
 
 // ShapeTests.cs
+#nullable disable
+
 using Moq;
 using Xunit;
 
@@ -285,6 +293,8 @@ namespace Services.Tests
 }
 
 // UsesTests.cs
+#nullable disable
+
 using System;
 using System.Collections.Generic;
 using Moq;

@@ -1,4 +1,6 @@
 // CheckoutTests.cs
+#nullable disable
+
 using System;
 using NSubstitute;
 using Xunit;
@@ -83,6 +85,8 @@ namespace Services.Tests
 }
 
 // FeedsTests.cs
+#nullable disable
+
 using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
@@ -194,6 +198,8 @@ namespace Services.Tests
 }
 
 // OrdersTests.cs
+#nullable disable
+
 using System.Collections.Generic;
 using NSubstitute;
 using Xunit;
@@ -246,6 +252,8 @@ namespace Services.Tests
 }
 
 // ShapeTests.cs
+#nullable disable
+
 using NSubstitute;
 using Xunit;
 
@@ -280,6 +288,8 @@ namespace Services.Tests
 }
 
 // UsesTests.cs
+#nullable disable
+
 using System;
 using System.Collections.Generic;
 using NSubstitute;

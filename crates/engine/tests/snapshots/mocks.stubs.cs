@@ -1,4 +1,6 @@
 // CheckoutTests.cs
+#nullable disable
+
 using System;
 using System.Collections.Generic;
 using Xunit;
@@ -103,6 +105,8 @@ namespace Services.Tests
 }
 
 // FeedsTests.cs
+#nullable disable
+
 using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
@@ -246,6 +250,8 @@ namespace Services.Tests
 }
 
 // OrdersTests.cs
+#nullable disable
+
 using System.Collections.Generic;
 using Xunit;
 
@@ -314,6 +320,8 @@ namespace Services.Tests
 }
 
 // ShapeTests.cs
+#nullable disable
+
 using Xunit;
 
 namespace Services.Tests
@@ -346,6 +354,8 @@ namespace Services.Tests
 }
 
 // UsesTests.cs
+#nullable disable
+
 using System;
 using System.Collections;
 using System.Collections.Generic;
