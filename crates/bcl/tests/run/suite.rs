@@ -10,7 +10,7 @@ pub struct Suite {
     pub programs: Vec<Program>,
     framework: Framework,
     /// With the cultures of the machine's ICU.
-    has_cultures: bool,
+    pub has_cultures: bool,
     /// Where the lists are.
     folder: PathBuf,
     /// The names of all programs that there are.
@@ -65,7 +65,6 @@ impl Suite {
     pub fn is_missing(&self) -> Result<bool, Error> {
         let toolchain = Toolchain::locate()?;
         Ok(match self.framework {
-            _ if self.has_cultures => testkit::icu().is_none(),
             Framework::Mono => toolchain.mono().is_none(),
             Framework::NetCore31 => !toolchain.dotnet31().is_file(),
             _ => false,
