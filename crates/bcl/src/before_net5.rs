@@ -1,6 +1,6 @@
 //! Methods that the runtime implemented itself before .NET 5 and that have been CIL since.
 
-use crate::answers::{no, yes};
+use crate::answers::no;
 use crate::table::{Entry, all, throws};
 use vm::machine::{Machine, Step};
 use vm::models::Call;
@@ -19,10 +19,9 @@ pub(crate) const WITHOUT_BODY: &[Entry] = &[
     all("System.Buffer", "__Memmove", copy),
 ];
 
-/// Cultures are the invariant one, settings are not set. A reference as a field has CIL that only throws; the JIT knows
+/// Settings are not set. A reference as a field has CIL that only throws; the JIT knows
 /// better.
 pub(crate) const TABLE: &[Entry] = &[
-    all("System.Globalization.GlobalizationMode", "GetGlobalizationInvariantMode", yes),
     all("System.CLRConfig", "GetConfigBoolValue", no),
     all("System.Runtime.CompilerServices.RuntimeHelpers", "ObjectHasComponentSize", has_elements),
     all("System.ByReference`1", ".ctor", make_reference),

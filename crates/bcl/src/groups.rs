@@ -5,8 +5,8 @@ use vm::mode::Mode;
 
 use crate::table::Entry;
 use crate::{
-    arrays, before_net5, core31, delegates, exceptions, io, memory, mono, native, numbers, objects, process,
-    reflection, runtime, strings, threading,
+    arrays, before_net5, core31, delegates, exceptions, globalization, io, memory, mono, native, numbers,
+    objects, process, reflection, runtime, strings, threading,
 };
 
 /// A table and when it applies.
@@ -119,6 +119,14 @@ pub static GROUPS: &[Group] = &[
     group("numbers::digits", Exploring, numbers::digits::TABLE),
     group("strings::interpolation", Exploring, strings::interpolation::TABLE),
     group("numbers::parsing", Exploring, numbers::parsing::TABLE),
+    group("globalization::mode", Always, globalization::mode::TABLE),
+    group("globalization::collation", Always, globalization::collation::TABLE),
+    group("globalization::locales", Always, globalization::locales::TABLE),
+    group("globalization::casing", Always, globalization::casing::TABLE),
+    group("globalization::normalization", Always, globalization::normalization::TABLE),
+    group("globalization::calendars", Always, globalization::calendars::TABLE),
+    group("globalization::unknown_texts", Exploring, globalization::unknown_texts::TABLE),
+    group("globalization::zones", Always, globalization::zones::TABLE),
     group("before_net5", Always, before_net5::TABLE),
     group("before_net5", Bodiless, before_net5::WITHOUT_BODY),
     group("reflection::types", Always, reflection::types::TABLE),
@@ -136,6 +144,7 @@ pub static GROUPS: &[Group] = &[
     // Reflection answers these for concrete values; the models know symbolic ones.
     group("numbers::enums", Alone, numbers::enums::TABLE),
     group("numbers::random", Alone, numbers::random::TABLE),
+    group("numbers::matching", Always, numbers::matching::TABLE),
     group("numbers::math", Always, numbers::math::TABLE),
     group("numbers::libm", Always, numbers::libm::TABLE),
     group("threading::monitor", Always, threading::monitor::TABLE),

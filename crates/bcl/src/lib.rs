@@ -20,6 +20,7 @@ mod before_net5;
 mod core31;
 mod delegates;
 mod exceptions;
+mod globalization;
 mod groups;
 mod io;
 mod lookup;
@@ -39,6 +40,7 @@ use types::{MethodId, Universe};
 use vm::mode::Mode;
 use vm::models::{Library, Model};
 
+pub use globalization::Cultures;
 pub use groups::{GROUPS, Group, Precedence, Runtimes, When};
 pub use lookup::{Line, lines};
 pub use table::{Bodies, Entry, Overloads};

@@ -1,7 +1,8 @@
 //! The machine against the real runtimes on whole programs: each program of `fixtures/run` is a test of its own, and must
 //! write the same bytes and exit with the same code in both.
 //!
-//! Tests are called `net10::topic/Title`; `fixtures/frameworks/<framework>` lists the programs that run on an older
+//! Tests are called `net10::topic/Title`, and `icu::topic/Title` for the same with the cultures of the machine's ICU;
+//! `world::topic/Title` are the programs of `fixtures/world`, which are about cultures and time zones. `fixtures/frameworks/<framework>` lists the programs that run on an older
 //! framework as well (`netcoreapp3.1::…`, `mono::…`). How a program is started is said at its top: see
 //! `testkit::Program`. Programs that do not agree yet are listed in `fixtures/run/<topic>/failing.txt`, or in that of the
 //! framework, each with what stops it; after progress, `cargo xtask bless -p bcl --test run` rewrites the lists.
@@ -39,7 +40,8 @@ fn trials(only: Option<&str>) -> Result<Vec<Trial>, Error> {
     let mut trials = Vec::new();
     for suite in Suite::all(only)? {
         // A test runner counts what is skipped, so it is seen that there was nothing to compare with.
-        let skipped = suite.is_missing()? && !testkit::requires_all();
+        let skipped = suite.is_missing()? && !testkit::requires_all()
+            || suite.has_cultures && testkit::leaves_out_icu();
         let suite: &'static Suite = Box::leak(Box::new(suite));
         let lists = format!("{}::lists_are_about_programs", suite.name);
         trials.push(Trial::test(lists, || Ok(suite.check_lists()?)));

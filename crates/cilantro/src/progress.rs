@@ -26,6 +26,13 @@ impl LiveDisplay {
         }
     }
 
+    fn warn(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| self.console.warn(text)),
+            None => self.console.warn(text),
+        }
+    }
+
     /// Takes the line away, so that the result stands alone.
     pub fn clear(&mut self) {
         if let Some(bar) = self.bar.take() {
@@ -50,12 +57,15 @@ fn show(bar: &ProgressBar, template: &str) {
 impl LiveDisplay {
     pub fn show(&mut self, event: &Event) {
         match event {
-            Event::Opened { assembly, runtime, .. } => {
+            Event::Opened { assembly, runtime, remark, .. } => {
                 if let Some(bar) = &self.bar {
                     show(bar, "{spinner} {bar:20} {pos}/{len} methods  {wide_msg}");
                 }
                 if let Some(runtime) = runtime {
                     self.remark(&format!("{assembly} on {} {}", runtime.name, runtime.version));
+                }
+                if let Some(remark) = remark {
+                    self.warn(remark);
                 }
             }
             Event::Explored(method) => self.explored(method),

@@ -8,6 +8,7 @@ use crate::{
     answer::Answer,
     cache::Cache,
     host::HostFiles,
+    installed::is_installed,
     limits::MAX_QUESTION,
     process::{HostProcess, Lost},
     question::Question,
@@ -65,6 +66,11 @@ impl Globalization {
         let mut inner = self.lock();
         inner.process()?;
         inner.greeting.clone().ok_or(Error::NoIcu)
+    }
+
+    /// Whether there are cultures. The process is started only if that cannot be seen otherwise.
+    pub fn has_icu(&self) -> bool {
+        is_installed() || self.greeting().is_ok()
     }
 
     pub fn counters(&self) -> Counters {

@@ -17,6 +17,7 @@ fn kill(id: u32) {
 #[test]
 #[cfg(unix)]
 fn a_killed_process_is_started_again() {
+    let Some(_icu) = testkit::icu_or_skip() else { return };
     let g = globalization();
     assert_eq!(g.process_id(), None, "nothing is started before the first question");
     let (a, b) = (utf16("côte"), utf16("co\u{302}té"));
@@ -33,6 +34,7 @@ fn a_killed_process_is_started_again() {
 #[test]
 #[cfg(unix)]
 fn deaths_in_the_middle_lose_no_answer() {
+    let Some(_icu) = testkit::icu_or_skip() else { return };
     let texts: Vec<Vec<u16>> = (0..60_000).map(|i| utf16(&format!("Ärger {i}"))).collect();
     let texts: Vec<&[u16]> = texts.iter().map(Vec::as_slice).collect();
     let undisturbed = globalization().sort_keys("sv-SE", &texts, 0).unwrap();
@@ -50,6 +52,7 @@ fn deaths_in_the_middle_lose_no_answer() {
 
 #[test]
 fn a_question_that_takes_too_long_is_given_up() {
+    let Some(_icu) = testkit::icu_or_skip() else { return };
     let limits = Limits { question: Duration::from_millis(200), ..Limits::default() };
     let g = Globalization::new(net10(), limits);
     let long: Vec<u16> = (0..12_000_000u32).map(|i| (i % 500 + 0x61) as u16).collect();
@@ -61,6 +64,7 @@ fn a_question_that_takes_too_long_is_given_up() {
 
 #[test]
 fn a_question_that_is_too_long_is_not_asked() {
+    let Some(_icu) = testkit::icu_or_skip() else { return };
     let g = globalization();
     let long = vec![0x61; 40 << 20];
     assert!(matches!(g.sort_key("", &long, 0), Err(Error::Refused { .. })));
@@ -69,6 +73,7 @@ fn a_question_that_is_too_long_is_not_asked() {
 
 #[test]
 fn many_threads_share_one_process() {
+    let Some(_icu) = testkit::icu_or_skip() else { return };
     let g = globalization();
     let texts: Vec<Vec<u16>> = (0..500).map(|i| utf16(&format!("text {i} é"))).collect();
     std::thread::scope(|scope| {
@@ -86,6 +91,7 @@ fn many_threads_share_one_process() {
 
 #[test]
 fn what_the_runtime_does_not_have_is_said() {
+    let Some(_icu) = testkit::icu_or_skip() else { return };
     let g = globalization();
     // Gone since .NET 5.
     let missing = g.compare_string_ordinal_ignore_case(&utf16("a"), &utf16("B"));
@@ -95,6 +101,7 @@ fn what_the_runtime_does_not_have_is_said() {
 
 #[test]
 fn without_icu_there_are_no_answers() {
+    let Some(_icu) = testkit::icu_or_skip() else { return };
     // An application that says it brings its own ICU and does not: the runtime ends the process.
     let properties = vec![("System.Globalization.AppLocalIcu".to_owned(), "1.2".into())];
     let g = Globalization::new(Runtime { properties, ..net10() }, Limits::default());
@@ -105,6 +112,7 @@ fn without_icu_there_are_no_answers() {
 
 #[test]
 fn invariant_mode_is_not_inherited() {
+    let Some(_icu) = testkit::icu_or_skip() else { return };
     let environment = vec![("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT".to_owned(), Some("1".to_owned()))];
     let g = Globalization::new(Runtime { environment, ..net10() }, Limits::default());
     assert_eq!(g.compare_string("", &utf16("a"), &utf16("B"), 0), Ok(-1));
@@ -112,6 +120,7 @@ fn invariant_mode_is_not_inherited() {
 
 #[test]
 fn the_environment_names_the_default_locale() {
+    let Some(_icu) = testkit::icu_or_skip() else { return };
     let default = |name: &str| {
         let environment = vec![("LC_ALL".to_owned(), Some(name.to_owned()))];
         let g = Globalization::new(Runtime { environment, ..net10() }, Limits::default());
@@ -123,6 +132,7 @@ fn the_environment_names_the_default_locale() {
 
 #[test]
 fn a_runtime_that_is_not_there_is_said() {
+    let Some(_icu) = testkit::icu_or_skip() else { return };
     let nowhere = Runtime { muxer: "/nowhere/dotnet".into(), ..net10() };
     let g = Globalization::new(nowhere, Limits::default());
     assert!(matches!(g.greeting(), Err(Error::NoRuntime { .. })), "{:?}", g.greeting());
@@ -157,6 +167,7 @@ const GREETING: &str = r"printf '\015\000\000\000\000\001\000\000\000\000\000\00
 #[test]
 #[cfg(unix)]
 fn dying_twice_at_a_question_is_an_error() {
+    let Some(_icu) = testkit::icu_or_skip() else { return };
     let (_folder, g) =
         pretended(&format!("{GREETING}; head -c 1 > /dev/null; echo 'Out of luck.' >&2; exit 3"));
     assert_eq!(g.greeting().unwrap().icu_version, 0);
@@ -172,6 +183,7 @@ fn dying_twice_at_a_question_is_an_error() {
 #[test]
 #[cfg(unix)]
 fn nonsense_is_not_taken_for_an_answer() {
+    let Some(_icu) = testkit::icu_or_skip() else { return };
     let (_folder, g) = pretended("printf 'Hello, world! This is no frame.'; sleep 5");
     assert!(matches!(g.greeting(), Err(Error::NoRuntime { .. })), "{:?}", g.greeting());
     let (_folder, g) = pretended(&format!(r"{GREETING}; printf '\001\000\000\000\007'; sleep 5"));
@@ -183,6 +195,7 @@ fn nonsense_is_not_taken_for_an_answer() {
 #[test]
 #[cfg(unix)]
 fn a_process_that_never_answers_is_given_up() {
+    let Some(_icu) = testkit::icu_or_skip() else { return };
     let (_folder, g) = pretended("exec sleep 30");
     assert!(matches!(g.greeting(), Err(Error::NoRuntime { .. })), "{:?}", g.greeting());
     let (_folder, g) = pretended(&format!("{GREETING}; exec sleep 30"));
@@ -191,6 +204,7 @@ fn a_process_that_never_answers_is_given_up() {
 
 #[test]
 fn an_old_runtime_answers_as_well() {
+    let Some(_icu) = testkit::icu_or_skip() else { return };
     let Some(runtime) = core31() else { return };
     // 3.1.2 looks for older versions of ICU than this machine may have; the user can name one.
     let version = globalization().greeting().unwrap().icu_version;

@@ -16,6 +16,7 @@ use crate::session::backend::{Backend, Opened, Replayer, Worker};
 use crate::subject::catalog;
 use crate::type_facts::Metadata;
 use crate::worker::{MethodWorker, Settings};
+use crate::world::{Culture, World};
 
 pub struct DotnetBackend {
     assembly: PathBuf,
@@ -27,6 +28,7 @@ pub struct DotnetBackend {
     settings: Settings,
     /// Known once the assembly was opened.
     chosen: OnceLock<Chosen>,
+    world: OnceLock<World>,
 }
 
 impl DotnetBackend {
@@ -42,6 +44,7 @@ impl DotnetBackend {
                 seed: options.seed,
             },
             chosen: OnceLock::new(),
+            world: OnceLock::new(),
         }
     }
 
@@ -55,6 +58,11 @@ impl DotnetBackend {
         Ok(Some(CrossCheck { solver, on_mismatch: OnMismatch::Unknown }))
     }
 
+    /// Invariant mode until the assembly was opened.
+    fn world(&self) -> World {
+        self.world.get().cloned().unwrap_or_default()
+    }
+
     fn chosen(&self) -> Result<&Chosen, String> {
         self.chosen.get().ok_or_else(|| "the assembly was not opened".to_owned())
     }
@@ -66,19 +74,21 @@ impl Backend for DotnetBackend {
         self.cross_check().map_err(Error::Other)?;
         let chosen = runtimes::choose(&self.assembly, self.runtime.as_deref())?;
         let (universe, assembly) = chosen.load(&self.assembly).map_err(Error::from_types)?;
+        let world = World::of(&chosen, &self.assembly, &Culture::Invariant, None);
         let opened = Opened {
             assembly: self.assembly.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             runtime: chosen.described(),
+            remark: world.remark,
             targets: catalog::targets(&universe, assembly),
         };
-        let _set_once = self.chosen.set(chosen);
+        let _set_once = (self.world.set(world), self.chosen.set(chosen));
         Ok(opened)
     }
 
     fn worker(&self) -> Result<Box<dyn Worker>, String> {
         let (universe, assembly) = self.load()?;
         let solver = Solver::new(solver::Config { cross_check: self.cross_check()?, ..Default::default() });
-        Ok(Box::new(MethodWorker::new(universe, assembly, solver, self.settings)))
+        Ok(Box::new(MethodWorker::new(universe, assembly, solver, self.settings, &self.world())))
     }
 
     fn replayer(&self) -> Result<Box<dyn Replayer>, String> {
@@ -86,7 +96,8 @@ impl Backend for DotnetBackend {
         let cancelled = Arc::clone(&self.signals.cancelled);
         let (chosen, assembly) = (self.chosen()?.clone(), self.assembly.clone());
         let planner = Planner::new(move || known_types(&chosen, &assembly));
-        let replayer = CaseReplayer::new(runtime, self.assembly.clone(), cancelled)?;
+        let invariant = self.world().is_invariant();
+        let replayer = CaseReplayer::in_world(runtime, self.assembly.clone(), cancelled, invariant)?;
         let module = cil::Module::open(&self.assembly).map_err(|error| error.to_string())?;
         Ok(Box::new(replayer.with_planner(planner).measuring(Arc::new(module))))
     }

@@ -37,6 +37,7 @@ mod subject;
 mod type_facts;
 mod verification;
 mod worker;
+mod world;
 mod writing;
 
 /// Of every span and event that a run tells (`tracing`); the crates below use the same.
@@ -51,6 +52,7 @@ pub use runtimes::{Chosen, choose, choose_for_program};
 pub use session::threads::spawn;
 pub use subject::select::Selection;
 pub use type_facts::Metadata;
+pub use world::{Culture, World};
 pub use writing::{Writing, Written};
 
 /// What a run is made of, for whoever puts other parts in: another way to explore or to replay.

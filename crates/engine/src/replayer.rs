@@ -63,8 +63,19 @@ impl CaseReplayer {
         assembly: PathBuf,
         cancelled: Arc<AtomicBool>,
     ) -> Result<CaseReplayer, String> {
-        let inner =
-            replay::Replayer::new(runtime, replay::Limits::default()).map_err(|error| error.to_string())?;
+        let invariant = replay::Limits::default().invariant;
+        CaseReplayer::in_world(runtime, assembly, cancelled, invariant)
+    }
+
+    /// In invariant mode, or with the cultures of the machine.
+    pub fn in_world(
+        runtime: replay::Runtime,
+        assembly: PathBuf,
+        cancelled: Arc<AtomicBool>,
+        invariant: bool,
+    ) -> Result<CaseReplayer, String> {
+        let limits = replay::Limits { invariant, ..replay::Limits::default() };
+        let inner = replay::Replayer::new(runtime, limits).map_err(|error| error.to_string())?;
         Ok(CaseReplayer { inner, assembly, cancelled, planner: None, instruments: Instruments::default() })
     }
 }

@@ -58,7 +58,7 @@ impl Engine {
 #[derive(Clone, Debug)]
 pub enum Event {
     /// The assembly was read.
-    Opened { assembly: String, runtime: Option<Runtime>, methods: usize },
+    Opened { assembly: String, runtime: Option<Runtime>, remark: Option<&'static str>, methods: usize },
     /// A method was explored; it may be again, with more time.
     Explored(ExploredMethod),
     /// Several times a second.
@@ -156,7 +156,8 @@ struct Relay {
 impl Observer for Relay {
     fn opened(&mut self, opened: &Opened, methods: usize) {
         let (assembly, runtime) = (opened.assembly.clone(), opened.runtime.clone());
-        let _nobody_listens = self.to.send(Event::Opened { assembly, runtime, methods });
+        let remark = opened.remark;
+        let _nobody_listens = self.to.send(Event::Opened { assembly, runtime, remark, methods });
     }
 
     fn explored(&mut self, target: &Target, explored: &Explored) {

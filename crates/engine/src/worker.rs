@@ -12,6 +12,7 @@ use testgen::EndedPath;
 use types::{AssemblyId, MethodId, MethodKind, Universe};
 use verdict::{Gap, Stats};
 use vm::coverage::Goal;
+use vm::host::{ExploringHost, Zones};
 use vm::{BitSet, Machine, PathEnd};
 
 use crate::TARGET;
@@ -21,6 +22,7 @@ use crate::session::gauge::Gauge;
 use crate::subject::instruments::Measured;
 use crate::subject::sources::Sources;
 use crate::subject::target::{Edge, Target};
+use crate::world::World;
 
 /// How methods are explored.
 #[derive(Clone, Copy, Debug)]
@@ -38,10 +40,18 @@ pub struct MethodWorker {
 }
 
 impl MethodWorker {
-    pub fn new(universe: Universe, assembly: AssemblyId, solver: Solver, settings: Settings) -> MethodWorker {
+    pub fn new(
+        universe: Universe,
+        assembly: AssemblyId,
+        solver: Solver,
+        settings: Settings,
+        world: &World,
+    ) -> MethodWorker {
         let sources = Sources::of(universe.assembly(assembly).module(), universe.assembly(assembly).path());
         let universe = Rc::new(universe);
         let mut machine = Machine::new(Rc::clone(&universe), &bcl::ClassLibrary, settings.machine);
+        machine.host = Box::new(ExploringHost { zones: Zones::of_system() });
+        world.cultures().attach(&mut machine);
         machine.recording.zone.set_assembly(assembly);
         let explorer = Explorer::new(machine, solver, settings.strategy, settings.seed);
         MethodWorker { explorer, universe, assembly, sources }

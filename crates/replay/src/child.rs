@@ -48,6 +48,11 @@ impl HostProcess {
         command.arg("exec").arg("--runtimeconfig").arg(files.config()).arg(files.assembly());
         // The code under test must not find the user's files by relative paths.
         command.current_dir(files.folder());
+        // The world in which the machine explores: the invariant culture, as the system's ICU has it, and UTC.
+        command.env("LC_ALL", "C.UTF-8").env("TZ", "UTC");
+        command
+            .env_remove("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT")
+            .env_remove("DOTNET_SYSTEM_GLOBALIZATION_APPLOCALICU");
         HostProcess::launch(command, limits)
     }
 

@@ -18,10 +18,10 @@ pub struct HostFiles {
 }
 
 impl HostFiles {
-    pub fn write(runtime: &Runtime) -> io::Result<HostFiles> {
+    pub fn write(runtime: &Runtime, invariant: bool) -> io::Result<HostFiles> {
         let files = HostFiles { folder: tempfile::Builder::new().prefix("cilantro-replay-").tempdir()? };
         fs::write(files.assembly(), ASSEMBLY)?;
-        fs::write(files.config(), runtime_config(runtime))?;
+        fs::write(files.config(), runtime_config(runtime, invariant))?;
         Ok(files)
     }
 
@@ -39,14 +39,14 @@ impl HostFiles {
 }
 
 /// The very frameworks that were chosen for the assembly under test, in exactly these versions.
-fn runtime_config(runtime: &Runtime) -> String {
+fn runtime_config(runtime: &Runtime, invariant: bool) -> String {
     let frameworks: Vec<_> =
         runtime.frameworks.iter().map(|f| json!({"name": f.name, "version": f.version})).collect();
     let config = json!({"runtimeOptions": {
         "rollForward": "Disable",
         "frameworks": frameworks,
         "configProperties": {
-            "System.Globalization.Invariant": true,
+            "System.Globalization.Invariant": invariant,
             "System.GC.Server": false,
             "System.GC.Concurrent": false,
             "System.Runtime.TieredPGO": false,

@@ -11,11 +11,18 @@ pub struct Limits {
     pub start: Duration,
     /// For the heap of the process under test.
     pub heap_bytes: u64,
+    /// Without cultures: what the application asks for, or all that the machine can do.
+    pub invariant: bool,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { case: Duration::from_secs(5), start: Duration::from_secs(20), heap_bytes: 512 << 20 }
+        Limits {
+            case: Duration::from_secs(5),
+            start: Duration::from_secs(20),
+            heap_bytes: 512 << 20,
+            invariant: !culture::is_installed(),
+        }
     }
 }
 

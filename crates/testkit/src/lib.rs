@@ -19,6 +19,7 @@ mod cache;
 mod compile;
 mod error;
 mod expectations;
+mod icu;
 mod programs;
 mod required;
 mod run;
@@ -31,9 +32,12 @@ pub use compile::{
 };
 pub use error::Error;
 pub use expectations::{Expectation, expectations};
+pub use icu::icu;
 pub use programs::{
-    FailingList, Observed, Program, compare, observe, program_files, program_names, programs,
+    FailingList, Observed, Program, compare, observe, program_files, program_names, programs, world,
 };
-pub use required::{REQUIRE_ALL, SKIPPED, found_or_skip, requires_all};
+pub use required::{
+    REQUIRE_ALL, SKIPPED, WITHOUT_ICU, found_or_skip, icu_or_skip, leaves_out_icu, requires_all,
+};
 pub use run::{Finished, run, run_dotnet};
 pub use toolchain::{COMPILER_SOURCE, Layout, Mono, Toolchain, newest_framework, versions};

@@ -37,7 +37,7 @@ impl Default for Limits {
 impl Limits {
     /// As the child process takes them.
     pub(crate) fn of_process(&self, heap_bytes: u64) -> replay::Limits {
-        replay::Limits { case: self.test, start: self.start, heap_bytes }
+        replay::Limits { case: self.test, start: self.start, heap_bytes, ..replay::Limits::default() }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::table::{Entry, native};
 use std::rc::Rc;
 use verdict::Gap;
 use vm::bytes::Bytes;
-use vm::host::{Denied, FileFailure, FileKind, FileStatus, Files};
+use vm::host::{Denied, FileFailure, FileKind, FileStatus, Files, Zones};
 use vm::machine::{Machine, Step, give_up};
 use vm::models::Call;
 use vm::state::State;
@@ -89,7 +89,12 @@ pub(crate) fn ask_files<T>(
     if is_of_the_system(path) {
         return Ok(Err(Errno::NO_ENTRY));
     }
-    let files: Rc<dyn Files> = m.host.files().map_err(|denied| denied_file(m, s, call, path, &denied))?;
+    let files: Rc<dyn Files> = if Zones::are_at(path) {
+        let Some(zones) = m.host.zones() else { return Ok(Err(Errno::NO_ENTRY)) };
+        zones
+    } else {
+        m.host.files().map_err(|denied| denied_file(m, s, call, path, &denied))?
+    };
     match ask(&*files) {
         Ok(answer) => Ok(answer.map_err(errno)),
         Err(denied) => Err(m.denied(s, call, &denied)),
@@ -121,12 +126,9 @@ pub(crate) fn current_folder(m: &Machine, s: &State, call: &Call) -> Step<String
 }
 
 /// Files of the system that the class library itself looks for. The machine that programs see has none of them: its
-/// time zone is UTC.
+/// local time zone is told by a variable, or is UTC.
 fn is_of_the_system(path: &str) -> bool {
     ["/etc/localtime", "/etc/timezone", "/etc/os-release", "/usr/lib/os-release"].contains(&path)
-        || path.starts_with("/usr/share/zoneinfo")
-        || path.starts_with("/usr/lib/zoneinfo")
-        || path.starts_with("/usr/share/lib/zoneinfo")
 }
 
 pub(crate) fn errno(failure: FileFailure) -> Errno {

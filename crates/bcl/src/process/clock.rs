@@ -1,10 +1,11 @@
 //! The clock of the host, and random bytes. Time stands still but for the waiting of the program (see
 //! [`vm::threads`]).
 
-use crate::table::{Entry, all, native};
+use crate::table::{Entry, all, enter, native};
+use vm::host::LocalZone;
 use vm::machine::{Machine, Step};
 use vm::models::Call;
-use vm::state::State;
+use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 
 const SYSTEM: &str = "Interop+Sys";
@@ -15,7 +16,7 @@ pub(crate) const TABLE: &[Entry] = &[
     native(SYSTEM, "GetSystemTimeAsTicks", system_time),
     native(SYSTEM, "GetLowResolutionTimestamp", milliseconds),
     native(SYSTEM, "GetTimestamp", nanoseconds),
-    all("System.TimeZoneInfo", "TryGetLocalTzFile", no_local_zone),
+    enter("System.TimeZoneInfo", "TryGetLocalTzFile", local_zone),
     native(SYSTEM, "GetCryptographicallySecureRandomBytes", random_bytes),
     // The library of ciphers is not there; its random numbers are the host's.
     all("Interop+Crypto", "GetRandomBytes", |m, s, call| {
@@ -112,12 +113,16 @@ fn any_bytes(m: &mut Machine, s: &mut State, target: u64, count: u32) -> Step<()
     Ok(())
 }
 
-/// The files that say where the machine stands are not read: local time is universal time. Where the contents of the file
+/// Unless the program is told another zone, local time is universal time: files that say where the machine stands are not
+/// read. Where the contents of the file
 /// and the name of the zone would go are both set to null.
-fn no_local_zone(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+fn local_zone(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    if m.host.local_zone() == LocalZone::OfVariable {
+        return m.enter_body(s, call, after);
+    }
     for index in 0..call.args.len() {
         let place = call.number(m, s, index)?;
         m.store(s, place, Repr::Ref, Value::NULL)?;
     }
-    Ok(Some(Value::bool(false)))
+    m.returned(s, after, Some(Value::bool(false)))
 }

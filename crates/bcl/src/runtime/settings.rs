@@ -1,6 +1,7 @@
-//! Process-wide settings and seeds: the culture is invariant, tracing is off, random seeds are fixed.
+//! Process-wide settings and seeds: tracing is off, random seeds are fixed.
 
 use crate::answers::no;
+use crate::globalization::Cultures;
 use crate::process::clock::random_bytes;
 use crate::table::{Entry, all, one};
 use vm::machine::{Machine, Step};
@@ -25,7 +26,7 @@ fn boolean_setting(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<V
     let name = call.number(m, s, 0)?;
     let name = String::from_utf16_lossy(&m.text(s, name)?);
     if name == "System.Globalization.Invariant" {
-        return Ok(Some(Value::bool(true)));
+        return Ok(Some(Value::bool(m.attached.get::<Cultures>().is_invariant())));
     }
     call.value(s, 2).map(Some)
 }

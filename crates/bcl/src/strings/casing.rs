@@ -3,8 +3,8 @@
 //! Without surrogates each character stands for itself, and the answer is a term over all of them. With surrogates the
 //! class library's own code runs.
 
-use crate::strings::characters::Case;
-use crate::strings::characters::knows_characters;
+use crate::globalization::letters::{Letters, in_case};
+use crate::strings::characters::{Case, is_of_invariant_culture, knows_characters};
 use crate::table::{Entry, enter_one};
 use term::Term;
 use vm::bytes::{Bits, Bytes};
@@ -15,11 +15,14 @@ use vm::stop::{Action, Choice, Stop};
 use vm::value::{Repr, Value};
 
 const CASING: &str = "System.Globalization.InvariantModeCasing";
+const TEXTS: &str = "System.Globalization.TextInfo";
 const ORDINAL: &str = "System.Globalization.Ordinal";
 
 pub(crate) const TABLE: &[Entry] = &[
-    enter_one(CASING, "ToLower", "System.String", to_lower),
-    enter_one(CASING, "ToUpper", "System.String", to_upper),
+    enter_one(CASING, "ToLower", "System.String", |m, s, c, after| changed(m, s, c, after, 0, Case::Lower)),
+    enter_one(CASING, "ToUpper", "System.String", |m, s, c, after| changed(m, s, c, after, 0, Case::Upper)),
+    enter_one(TEXTS, "ToLower", "System.String", |m, s, c, after| of_culture(m, s, c, after, Case::Lower)),
+    enter_one(TEXTS, "ToUpper", "System.String", |m, s, c, after| of_culture(m, s, c, after, Case::Upper)),
     enter_one(ORDINAL, "EqualsIgnoreCase", "System.Char&,System.Char&,System.Int32", equal),
     enter_one(
         ORDINAL,
@@ -33,22 +36,23 @@ pub(crate) const TABLE: &[Entry] = &[
 const SHORT: u32 = 8;
 const MAX_LENGTH: u32 = 256;
 
-fn to_lower(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
-    changed(m, s, call, after, Case::Lower)
+/// `(this, text)`: the invariant culture is known, others are left to the class library.
+fn of_culture(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn, case: Case) -> Step {
+    if knows_characters(m) && is_of_invariant_culture(m, s, call)? {
+        return changed(m, s, call, after, 1, case);
+    }
+    m.enter_body(s, call, after)
 }
 
-fn to_upper(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
-    changed(m, s, call, after, Case::Upper)
-}
-
-fn changed(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn, case: Case) -> Step {
-    let text = call.number(m, s, 0)?;
+/// The text is the argument of this number.
+fn changed(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn, index: usize, case: Case) -> Step {
+    let text = call.number(m, s, index)?;
     if text == 0 || !knows_characters(m) || !matches!(after, OnReturn::Push) {
         return m.enter_body(s, call, after);
     }
     let len = match m.load(s, text, Repr::I4)? {
         Value::I32(len) => len.cast_unsigned(),
-        Value::Term(len) if m.is_input_length(len) => return Err(by_length(m, len, call)),
+        Value::Term(len) if m.is_input_length(len) => return Err(by_length(m, len, call, index)),
         Value::Term(_) => return m.enter_body(s, call, after),
         _ => return Err(unsupported(s, "a string without a length")),
     };
@@ -58,8 +62,8 @@ fn changed(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn, case: C
     }
     let mut bytes = Bytes::zeroed(2 * units.len() + 6);
     let mut written = bytes.write(0, 4, Bits::Concrete(u64::from(len)), &mut m.terms);
-    for (i, &unit) in units.iter().enumerate() {
-        let unit = case.of(&mut m.terms, unit);
+    let cased = in_case(m, s, call, Letters::Invariant, case, &units)?;
+    for (i, unit) in cased.into_iter().enumerate() {
         written = written.and_then(|()| bytes.write(4 + 2 * i, 2, Bits::Symbolic(unit), &mut m.terms));
     }
     if written.is_err() {
@@ -80,8 +84,8 @@ fn equal(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
         return m.enter_body(s, call, after);
     }
     let mut equal = m.terms.true_();
-    for (&x, &y) in x.iter().zip(&y) {
-        let (x, y) = (Case::Upper.of(&mut m.terms, x), Case::Upper.of(&mut m.terms, y));
+    let (x, y) = (upper(m, s, call, &x)?, upper(m, s, call, &y)?);
+    for (x, y) in x.into_iter().zip(y) {
         let same = m.terms.eq(x, y);
         equal = m.terms.and(equal, same);
     }
@@ -102,8 +106,8 @@ fn compare(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step
         return m.enter_body(s, call, after);
     }
     let mut order = m.terms.bv(32, u128::from(a_len.wrapping_sub(b_len)));
-    for (&x, &y) in x.iter().zip(&y).rev() {
-        let (x, y) = (Case::Upper.of(&mut m.terms, x), Case::Upper.of(&mut m.terms, y));
+    let (x, y) = (upper(m, s, call, &x)?, upper(m, s, call, &y)?);
+    for (x, y) in x.into_iter().zip(y).rev() {
         let same = m.terms.eq(x, y);
         let (x, y) = (m.terms.zext(x, 32), m.terms.zext(y, 32));
         let difference = m.terms.sub(x, y);
@@ -114,10 +118,14 @@ fn compare(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step
     Err(if_plain(m, &all, order, call))
 }
 
+fn upper(m: &mut Machine, s: &State, call: &Call, units: &[Term]) -> Step<Vec<Term>> {
+    in_case(m, s, call, Letters::Ordinal, Case::Upper, units)
+}
+
 /// One choice for each short length of a string, and one for all others.
-fn by_length(m: &mut Machine, len: Term, call: &Call) -> Box<Stop> {
-    let depth = call.args.len() - 1;
-    let text = call.args[0].clone();
+fn by_length(m: &mut Machine, len: Term, call: &Call, index: usize) -> Box<Stop> {
+    let depth = call.args.len() - 1 - index;
+    let text = call.args[index].clone();
     let mut choices = Vec::new();
     for known in 0..=SHORT {
         let number = m.terms.bv(32, u128::from(known));

@@ -9,38 +9,38 @@ pub struct Suite {
     pub name: &'static str,
     pub programs: Vec<Program>,
     framework: Framework,
+    /// With the cultures of the machine's ICU.
+    pub has_cultures: bool,
     /// Where the lists are.
     folder: PathBuf,
     /// The names of all programs that there are.
     known: Vec<String>,
 }
 
-const SUITES: [(&str, Framework); 3] =
-    [("net10", Framework::Net10), ("netcoreapp3.1", Framework::NetCore31), ("mono", Framework::Mono)];
+const OLDER: [(&str, Framework); 2] = [("netcoreapp3.1", Framework::NetCore31), ("mono", Framework::Mono)];
 
 impl Suite {
     /// The suites of all frameworks. A process that was started for one test reads only the program of this name.
     pub fn all(only: Option<&str>) -> Result<Vec<Suite>, Error> {
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
-        let files = testkit::program_files(&fixtures.join("run"))?;
-        let wanted = files.iter().filter(|(name, _)| only.is_none_or(|only| only.ends_with(*name)));
-        let programs = wanted.map(|(_, file)| Program::read(file)).collect::<Result<Vec<_>, _>>()?;
-        let known: Vec<String> = files.into_keys().collect();
-        let of = |(name, framework)| match framework {
-            Framework::Net10 => {
-                let mut suite = Suite {
-                    name,
-                    programs: programs.clone(),
-                    framework,
-                    folder: fixtures.join("run"),
-                    known: known.clone(),
-                };
-                suite.programs.retain(|program| program.framework == framework);
-                Ok(suite)
-            }
-            _ => Suite::of_older(name, framework, fixtures.join("frameworks").join(name), &programs, &known),
+        let (programs, known) = read(&fixtures.join("run"), only)?;
+        let (cultural, known_cultural) = read(&fixtures.join("world"), only)?;
+        let newest = |name, programs: &[Program], known: &[String], has_cultures, folder| {
+            let mut programs = programs.to_vec();
+            programs.retain(|program| program.framework == Framework::Net10);
+            programs.iter_mut().for_each(|program| program.has_cultures = has_cultures);
+            Suite { name, programs, framework: Framework::Net10, has_cultures, folder, known: known.to_vec() }
         };
-        SUITES.into_iter().map(of).collect()
+        let mut suites = vec![
+            newest("net10", &programs, &known, false, fixtures.join("run")),
+            newest("icu", &programs, &known, true, fixtures.join("frameworks/icu")),
+            newest("world", &cultural, &known_cultural, true, fixtures.join("world")),
+        ];
+        for (name, framework) in OLDER {
+            let folder = fixtures.join("frameworks").join(name);
+            suites.push(Suite::of_older(name, framework, folder, &programs, &known)?);
+        }
+        Ok(suites)
     }
 
     /// The programs for this framework alone, and those that its list takes from the suite.
@@ -58,7 +58,7 @@ impl Suite {
             program.framework = framework;
             program.stand_ins = Some(folder.join("Names.cs"));
         }
-        Ok(Suite { name, programs, framework, folder, known: known.to_vec() })
+        Ok(Suite { name, programs, framework, has_cultures: false, folder, known: known.to_vec() })
     }
 
     /// Whether there is nothing to compare with.
@@ -124,6 +124,14 @@ impl Suite {
 
     /// Whether each topic has a list of its own.
     fn has_topics(&self) -> bool {
-        self.framework == Framework::Net10
+        ["net10", "world"].contains(&self.name)
     }
+}
+
+/// The programs below a folder, and the names of all that there are.
+fn read(folder: &Path, only: Option<&str>) -> Result<(Vec<Program>, Vec<String>), Error> {
+    let files = testkit::program_files(folder)?;
+    let wanted = files.iter().filter(|(name, _)| only.is_none_or(|only| only.ends_with(*name)));
+    let programs = wanted.map(|(_, file)| Program::read(file)).collect::<Result<Vec<_>, _>>()?;
+    Ok((programs, files.into_keys().collect()))
 }

@@ -74,11 +74,13 @@ Examples:
   cilantro run App.dll
   cilantro run --timeout 10s App.dll -- first second
   cilantro run --sandbox data --clock 2024-01-01T00:00:00Z App.dll
+  cilantro run --culture de-DE --time-zone Europe/Berlin App.dll
 
 The program sees the standard streams, its arguments and the environment variables. Files and the
 network are denied; --sandbox gives it a folder to read, which is its current directory. Time stands
-still but for its own waiting, the time zone is UTC, and what is random follows --seed: the same run
-gives the same output.
+still but for its own waiting, the culture is the invariant one, the time zone is UTC, and what is
+random follows --seed: the same run gives the same output. Cultures are those of the runtime that it
+would run on; without ICU, or if the program asks for it, there is only the invariant one.
 
 The exit code is the program's, 134 after an exception that nobody caught. What the machine does not
 support or may not do stops the program with its name and exit code 3, as does the end of --timeout
@@ -156,6 +158,15 @@ pub struct Run {
     /// The time at which the clock stands: 2024-01-01, 2024-01-01T12:30:00Z, or `now` [default: noon of 2000-01-01]
     #[arg(long, value_name = "TIME", value_parser = parse_clock)]
     pub clock: Option<ClockTime>,
+    /// The culture that the program starts in: de-DE, or `user` for your own [default: the invariant one]
+    #[arg(long, value_name = "NAME")]
+    pub culture: Option<String>,
+    /// The culture of its user interface [default: the same]
+    #[arg(long, value_name = "NAME")]
+    pub ui_culture: Option<String>,
+    /// The local time zone: Europe/Berlin, or `user` for your own [default: UTC]
+    #[arg(long, value_name = "NAME")]
+    pub time_zone: Option<String>,
     /// Set an environment variable for the program; may be repeated
     #[arg(long = "env", value_name = "NAME=VALUE", value_parser = parse_variable)]
     pub variables: Vec<(String, String)>,

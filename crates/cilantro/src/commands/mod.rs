@@ -4,6 +4,7 @@ mod explore;
 mod inspect;
 mod replay;
 mod run;
+mod surroundings;
 
 use std::process::ExitCode;
 use std::time::Instant;

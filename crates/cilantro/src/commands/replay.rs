@@ -7,7 +7,7 @@ use std::time::Instant;
 use budget::{Clock, GRACE, Signals, TICK};
 use case::Case;
 use engine::parts::{Replayed, Replayer};
-use engine::{CaseReplayer, Chosen, Error, panics};
+use engine::{CaseReplayer, Chosen, Culture, Error, World, panics};
 use report::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_json, render_replay};
 
 use super::{Exit, clock};
@@ -104,7 +104,9 @@ fn work(
         let count = suite.cases.len();
         let results = panics::caught(|| {
             let cancelled = Arc::clone(&signals.cancelled);
-            let mut replayer = CaseReplayer::new(chosen.replay?, suite.assembly, cancelled)?;
+            let world = World::of(&chosen, &suite.assembly, &Culture::Invariant, None);
+            let mut replayer =
+                CaseReplayer::in_world(chosen.replay?, suite.assembly, cancelled, world.is_invariant())?;
             Ok(replayer.replay(&suite.cases, deadline))
         });
         let results = results

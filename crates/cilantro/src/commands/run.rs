@@ -9,11 +9,11 @@ use std::time::Instant;
 use engine::{Chosen, Error, memory, panics};
 use types::Universe;
 use verdict::{Gap, Reason};
-use vm::host::{FROZEN_TICKS, Folder, Platform, ProcessHost, World};
+use vm::host::{FROZEN_TICKS, Folder, Platform, ProcessHost, World, Zones};
 use vm::program::{self, Ending, Limits};
 use vm::{Config, Machine};
 
-use super::Exit;
+use super::{Exit, surroundings};
 use crate::args::{Common, Run};
 use crate::console::Console;
 use crate::{files, interrupt};
@@ -26,6 +26,10 @@ pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> 
         return Err(Error::NoEntryPoint(path.clone()));
     }
     let chosen = engine::choose_for_program(path, common.runtime.as_deref())?;
+    let (cultures, remark) = surroundings::cultures(args, path, &chosen, &variables(args))?;
+    if let Some(remark) = remark {
+        console.warn(remark);
+    }
     let host = host(args, path, &chosen)?;
     let config = Config {
         seed: common.seed,
@@ -43,6 +47,7 @@ pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> 
         let assembly = universe.load(path).map_err(Error::from_types)?;
         let mut machine = Machine::new(universe, &bcl::ClassLibrary, config);
         machine.host = Box::new(host);
+        cultures.attach(&mut machine);
         machine.interrupted = interrupted;
         Ok(program::run(&mut machine, assembly, &args.args, limits))
     });
@@ -82,13 +87,17 @@ fn host(args: &Run, path: &Path, chosen: &Chosen) -> Result<ProcessHost, Error> 
     if let Ok(runtime) = &chosen.replay {
         platform.executable = runtime.muxer.display().to_string();
     }
+    let mut variables = variables(args);
+    let local_zone = surroundings::time_zone(args, &mut variables)?;
     let world = World {
         command_line,
-        variables: variables(args),
+        variables,
         ticks: args.clock.map_or(FROZEN_TICKS, |clock| clock.0),
         platform,
         current_directory: current,
         folder,
+        zones: Zones::of_system(),
+        local_zone,
     };
     Ok(ProcessHost { world: Rc::new(world) })
 }

@@ -32,6 +32,8 @@ pub struct Opened {
     /// File name, for the report.
     pub assembly: String,
     pub runtime: Option<Runtime>,
+    /// What a person should know about the world in which methods are explored.
+    pub remark: Option<&'static str>,
     pub targets: Vec<Target>,
 }
 

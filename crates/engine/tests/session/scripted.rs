@@ -93,6 +93,7 @@ impl Backend for Scripted {
         Ok(Opened {
             assembly: "Shop.dll".to_owned(),
             runtime: Some(runtime),
+            remark: None,
             targets: self.acts.iter().map(|(target, _)| target.clone()).collect(),
         })
     }

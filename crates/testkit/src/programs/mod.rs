@@ -2,7 +2,8 @@
 //!
 //! Comments at the top of a program say how it is started: `// args: one two`, `// stdin: text\n`, `// env: NAME=value`,
 //! `// framework: netcoreapp3.1` or `mono`, `// reads: folder` (a folder beside the program: its current directory, and all
-//! it sees). A key that nobody knows is an error.
+//! it sees), `// culture: de-DE` and `// time-zone: Europe/Berlin` (what the process starts in; they count where there are
+//! cultures). A key that nobody knows is an error.
 
 mod list;
 mod observed;
@@ -16,7 +17,7 @@ use crate::{Assembly, Error, Framework, Options, Source, Target, Toolchain, csha
 
 pub use list::{FailingList, program_names};
 pub use observed::{Observed, compare};
-pub use reference::observe;
+pub use reference::{observe, world};
 
 /// A program and how it is started.
 #[derive(Debug, Clone)]
@@ -34,6 +35,12 @@ pub struct Program {
     pub stand_ins: Option<PathBuf>,
     /// The folder that it reads, which is its current directory.
     pub reads: Option<PathBuf>,
+    /// It runs with the cultures of the machine's ICU, not in invariant mode.
+    pub has_cultures: bool,
+    /// The culture that it starts in; none: the invariant one.
+    pub culture: Option<String>,
+    /// The local time zone; none: UTC.
+    pub time_zone: Option<String>,
 }
 
 /// The sources of all programs below a folder of topics, by the names of the programs and in their order.
@@ -74,6 +81,9 @@ impl Program {
             framework: Framework::Net10,
             stand_ins: None,
             reads: None,
+            has_cultures: false,
+            culture: None,
+            time_zone: None,
         };
         for (index, line) in text.lines().enumerate().take_while(|(_, line)| line.starts_with("//")) {
             let wrong = |what| Error::Fixture { file: source.to_owned(), line: index + 1, what };
@@ -98,6 +108,8 @@ impl Program {
                 let folder = self.source.with_file_name(value);
                 self.reads = Some(fs::canonicalize(&folder).map_err(|error| format!("{value}: {error}"))?);
             }
+            ("culture", _) => self.culture = Some(value.to_owned()),
+            ("time-zone", _) => self.time_zone = Some(value.to_owned()),
             ("framework", _) => return Err(format!("there is no framework `{value}`")),
             _ => return Err(format!("`{key}` says nothing about how a program is started")),
         }
@@ -143,10 +155,11 @@ impl Program {
     }
 }
 
-/// `// key: value`, where the key is one word in small letters; other comments are for people.
+/// `// key: value`, where the key is in small letters; other comments are for people.
 fn key_and_value(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.strip_prefix("// ")?.split_once(": ")?;
-    (!key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase())).then_some((key, value))
+    (!key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'))
+        .then_some((key, value))
 }
 
 #[cfg(test)]

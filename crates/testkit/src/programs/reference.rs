@@ -5,9 +5,10 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Observed, Program};
-use crate::{Error, Framework, Toolchain, hex_digest};
+use crate::{Error, Framework, Toolchain, hex_digest, icu};
 
 /// What the program leaves behind on the runtime that it is for.
 pub fn observe(program: &Program, dll: &Path) -> Result<Observed, Error> {
@@ -38,6 +39,11 @@ fn kept(program: &Program, dll: &Path) -> Result<PathBuf, Error> {
         let length = fs::metadata(&library).map_err(Error::io(&library))?.len();
         started.push_str(&format!(" {length}"));
     }
+    if program.has_cultures {
+        let world = (icu(), &program.culture, &program.time_zone);
+        // Dates without a year are in this one.
+        started.push_str(&format!(" {world:?} {}", this_year()));
+    }
     let digest = hex_digest(started.as_bytes());
     Ok(dll.with_file_name(format!("observed-{}", digest.get(..12).unwrap_or_default())))
 }
@@ -55,14 +61,38 @@ fn command(program: &Program, dll: &Path) -> Result<Command, Error> {
     command
         .arg(dll)
         .args(&program.args)
-        .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
         .env("DOTNET_TieredPGO", "0")
+        .envs(world(program))
         .envs(program.variables.iter().map(|(name, value)| (name, value)))
         .current_dir(program.folder()?)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     Ok(command)
+}
+
+fn this_year() -> u64 {
+    const SECONDS: u64 = 31_556_952;
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    1970 + since.as_secs() / SECONDS
+}
+
+/// The variables that decide about cultures and the time zone.
+pub fn world(program: &Program) -> Vec<(&'static str, String)> {
+    if !program.has_cultures {
+        return vec![("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1".to_owned())];
+    }
+    let locale = program.culture.as_deref().map_or("C".to_owned(), |name| name.replace('-', "_"));
+    let mut variables = vec![
+        ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "0".to_owned()),
+        ("LC_ALL", format!("{locale}.UTF-8")),
+        ("TZ", program.time_zone.clone().unwrap_or_else(|| "UTC".to_owned())),
+    ];
+    if program.framework == Framework::NetCore31 {
+        // It knows no ICU as new as today's.
+        variables.extend(icu().map(|version| ("CLR_ICU_VERSION_OVERRIDE", version)));
+    }
+    variables
 }
 
 /// Names and digests of what is in a folder.

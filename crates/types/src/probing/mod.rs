@@ -28,6 +28,8 @@ pub struct Probing {
     frameworks: Vec<SharedFramework>,
     /// The version of the core framework that the application asks for.
     wanted: Option<String>,
+    /// What its `runtimeconfig.json` sets.
+    properties: Vec<(String, String)>,
     notes: Vec<String>,
 }
 
@@ -53,8 +55,9 @@ impl Probing {
             false => None,
         };
         let wanted = config.as_ref().and_then(framework::core_version_wanted);
+        let properties = config.as_ref().map(|config| config.properties.clone()).unwrap_or_default();
         let mut probing =
-            Probing { app_folder: Some(folder), listed, frameworks: Vec::new(), wanted, notes: Vec::new() };
+            Probing { app_folder: Some(folder), listed, wanted, properties, ..Probing::default() };
         if let Some(runtime) = runtime {
             probing.frameworks = framework::find(runtime, config.as_ref(), &mut probing.notes)?;
         }
@@ -84,6 +87,16 @@ impl Probing {
     /// The version of the core framework that the application asks for, if it has a `runtimeconfig.json`.
     pub fn wanted_version(&self) -> Option<&str> {
         self.wanted.as_deref()
+    }
+
+    /// Properties that the application's `runtimeconfig.json` sets, in its order.
+    pub fn properties(&self) -> &[(String, String)] {
+        &self.properties
+    }
+
+    /// The text of a property of the application, if it sets it.
+    pub fn property(&self, name: &str) -> Option<&str> {
+        self.properties.iter().find(|(set, _)| set == name).map(|(_, value)| value.as_str())
     }
 
     /// What a user should know about the choice of frameworks.

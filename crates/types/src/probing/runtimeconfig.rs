@@ -1,4 +1,4 @@
-//! `*.runtimeconfig.json`: which shared frameworks a program wants.
+//! `*.runtimeconfig.json`: which shared frameworks a program wants, and what it sets for the runtime.
 
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,8 @@ use crate::Result;
 pub(super) struct RuntimeConfig {
     pub frameworks: Vec<Wanted>,
     pub additional_probing_paths: Vec<PathBuf>,
+    /// What the program sets for the runtime and for itself, as text and in the file's order.
+    pub properties: Vec<(String, String)>,
 }
 
 #[derive(Debug, Clone)]
@@ -36,7 +38,17 @@ impl RuntimeConfig {
         let frameworks = single.chain(several).filter_map(|f| wanted(f, policy)).collect();
         let paths = options.get("additionalProbingPaths").and_then(Value::as_array).into_iter().flatten();
         let additional_probing_paths = paths.filter_map(Value::as_str).map(PathBuf::from).collect();
-        RuntimeConfig { frameworks, additional_probing_paths }
+        let properties = options.get("configProperties").and_then(Value::as_object).into_iter().flatten();
+        let properties = properties.map(|(name, value)| (name.clone(), text(value))).collect();
+        RuntimeConfig { frameworks, additional_probing_paths, properties }
+    }
+}
+
+/// As the host hands a value on to the runtime.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
     }
 }
 

@@ -4,17 +4,21 @@
 //! exploration wants: a path that asks ends as incomplete, with the reason.
 
 mod capturing;
+mod exploring;
 mod folder;
 mod process;
 mod world;
+mod zones;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 pub use capturing::CapturingHost;
+pub use exploring::ExploringHost;
 pub use folder::Folder;
 pub use process::ProcessHost;
 pub use world::{FROZEN_TICKS, Platform, World};
+pub use zones::{LocalZone, Zones};
 
 /// The standard streams that a program writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +84,15 @@ pub trait Host {
             Some(folder) => Ok(Rc::new(folder.clone())),
             None => Err(Denied("files, which are denied; use --sandbox DIR".into())),
         }
+    }
+
+    /// The rules of time zones, if there are any.
+    fn zones(&self) -> Option<Rc<dyn Files>> {
+        self.world()?.zones.clone().map(|zones| Rc::new(zones) as Rc<dyn Files>)
+    }
+
+    fn local_zone(&self) -> LocalZone {
+        self.world().map(|world| world.local_zone).unwrap_or_default()
     }
 }
 

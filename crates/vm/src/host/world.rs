@@ -1,6 +1,6 @@
 //! What a program is told about where it runs.
 
-use super::Folder;
+use super::{Folder, LocalZone, Zones};
 
 #[derive(Clone, Debug)]
 pub struct World {
@@ -14,6 +14,9 @@ pub struct World {
     pub current_directory: String,
     /// The folder that the program may read.
     pub folder: Option<Folder>,
+    /// The rules of time zones.
+    pub zones: Option<Zones>,
+    pub local_zone: LocalZone,
 }
 
 /// The first of January 2000, noon: the moment at which a program runs unless it is told another.
@@ -28,6 +31,8 @@ impl Default for World {
             platform: Platform::default(),
             current_directory: "/".into(),
             folder: None,
+            zones: None,
+            local_zone: LocalZone::Utc,
         }
     }
 }
