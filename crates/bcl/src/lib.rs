@@ -16,6 +16,7 @@
 
 mod answers;
 mod arrays;
+mod basis;
 mod before_net5;
 mod core31;
 mod delegates;
@@ -37,7 +38,7 @@ mod threading;
 
 use types::{MethodId, Universe};
 use vm::mode::Mode;
-use vm::models::{Library, Model};
+use vm::models::{Basis, Library, Model};
 
 pub use groups::{GROUPS, Group, Precedence, Runtimes, When};
 pub use lookup::{Line, lines};
@@ -50,5 +51,9 @@ pub struct ClassLibrary;
 impl Library for ClassLibrary {
     fn model(&self, universe: &Universe, method: MethodId, mode: Mode) -> Option<Model> {
         lines(universe, method, mode).first().and_then(|line| line.entry.model)
+    }
+
+    fn basis(&self, universe: &Universe, method: MethodId) -> Basis {
+        basis::of(universe, method)
     }
 }

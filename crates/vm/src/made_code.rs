@@ -40,6 +40,8 @@ impl MadeCode {
             failures: Vec::new(),
             goals: None,
             uses_varargs: false,
+            has_pointers: false,
+            clears_memory: true,
             init_type: None,
         };
         MadeCode { ops: Vec::new(), code }
