@@ -16,6 +16,7 @@
 
 mod answers;
 mod arrays;
+mod basis;
 mod before_net5;
 mod core31;
 mod delegates;
@@ -38,7 +39,7 @@ mod threading;
 
 use types::{MethodId, Universe};
 use vm::mode::Mode;
-use vm::models::{Library, Model};
+use vm::models::{Basis, Library, Model};
 
 pub use globalization::Cultures;
 pub use groups::{GROUPS, Group, Precedence, Runtimes, When};
@@ -52,5 +53,9 @@ pub struct ClassLibrary;
 impl Library for ClassLibrary {
     fn model(&self, universe: &Universe, method: MethodId, mode: Mode) -> Option<Model> {
         lines(universe, method, mode).first().and_then(|line| line.entry.model)
+    }
+
+    fn basis(&self, universe: &Universe, method: MethodId) -> Basis {
+        basis::of(universe, method)
     }
 }

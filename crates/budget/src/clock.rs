@@ -22,8 +22,6 @@ pub const GRACE: Duration = Duration::from_millis(300);
 pub const LATE: Duration = Duration::from_secs(1);
 /// How long the end of the child process is waited for.
 pub const FAREWELL: Duration = Duration::from_millis(80);
-/// For readable values, per path: far more than the solver's own limits allow, so that time does not decide.
-pub const READABLE_TIME: Duration = Duration::from_secs(2);
 
 /// When a command began and when it must be over.
 #[derive(Clone, Copy, Debug)]

@@ -21,7 +21,7 @@ mod spending;
 mod verification;
 
 pub use clock::{
-    Clock, DEFAULT_TIMEOUT, FAREWELL, GRACE, LATE, MOST_PER_METHOD, READABLE_TIME, RETRY_WITHIN, TICK,
+    Clock, DEFAULT_TIMEOUT, FAREWELL, GRACE, LATE, MOST_PER_METHOD, RETRY_WITHIN, TICK,
 };
 pub use share::{RETRY_FACTOR, Share, Shares};
 pub use signals::Signals;

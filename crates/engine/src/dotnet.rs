@@ -39,13 +39,22 @@ impl DotnetBackend {
             signals: Arc::clone(&options.signals),
             cross_check: options.cross_check.clone(),
             settings: Settings {
-                machine: vm::Config { mocks: options.mocks, ..vm::Config::default() },
+                machine: vm::Config {
+                    mocks: options.mocks,
+                    accepted: options.accepted,
+                    ..vm::Config::default()
+                },
                 strategy: options.strategy,
                 seed: options.seed,
             },
             chosen: OnceLock::new(),
             world: OnceLock::new(),
         }
+    }
+
+    /// What the user said to hold.
+    pub(crate) fn accepted(&self) -> verdict::Assumptions {
+        self.settings.machine.accepted
     }
 
     fn cross_check(&self) -> Result<Option<CrossCheck>, String> {

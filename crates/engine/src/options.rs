@@ -32,6 +32,8 @@ pub struct Options {
     pub strategy: explore::Strategy,
     /// When made-up classes stand for interfaces, abstract classes and delegates.
     pub mocks: vm::Mocks,
+    /// What the user knows to hold: proofs may rest on it.
+    pub accepted: verdict::Assumptions,
     /// The runtime to use: a dotnet executable, a dotnet root, or a folder of framework assemblies.
     pub runtime: Option<PathBuf>,
     /// Compare every answer of the solver with an external one: its path, or the first that is found.

@@ -128,8 +128,9 @@ impl Run {
         let lost = || Error::Internal("the run ended without an answer".to_owned());
         let finished = self.finished.recv().map_err(|_| lost())??;
         let types = self.backend.type_facts();
-        let Conclusion { summary, suite, paths, .. } =
+        let Conclusion { mut summary, suite, paths, .. } =
             finished.conclude(&file_name(&self.assembly), types.as_ref());
+        summary.accepted = self.backend.accepted().iter().collect();
         let explored = finished.records.iter().map(|record| record.target.type_name.clone()).collect();
         let (assembly, clock, verification) = (self.assembly, self.clock, self.verification);
         Ok(Outcome { summary, suite, paths, explored, types, assembly, finished, clock, verification })

@@ -6,7 +6,7 @@ use budget::Budget;
 use cil::MethodDefId;
 use explore::generics::{self, Failure, Instances, Instantiations, Shown, Together};
 use explore::{Explorer, Progress, Strategy};
-use report::Incomplete;
+use report::{Assumed, Incomplete};
 use solver::Solver;
 use testgen::EndedPath;
 use types::{AssemblyId, MethodId, MethodKind, Universe};
@@ -95,8 +95,11 @@ impl MethodWorker {
                 Ok(found) => {
                     let described = self.describe(def, method, &found)?;
                     let shown = shown(&found, &described);
-                    let dependence = generics::dependence(&self.explorer.machine);
+                    let info = universe.method(method);
+                    let parameters = universe.type_args(info.owner).len() + info.args.len();
+                    let dependence = generics::dependence(&self.explorer.machine, parameters);
                     sum.stats += described.stats;
+                    sum.assumptions.extend(described.assumptions.iter().cloned());
                     if instances.add(method, &found, &shown, dependence, is_extra) {
                         sum.cases.extend(described.cases);
                         sum.incomplete.extend(described.incomplete);
@@ -112,6 +115,8 @@ impl MethodWorker {
             Together::Open(gap) => sum.incomplete.push(Incomplete::new(gap, None)),
         }
         settle(&mut sum.incomplete);
+        sum.assumptions.sort();
+        sum.assumptions.dedup_by_key(|assumed| assumed.assumption);
         Ok(sum)
     }
 
@@ -156,7 +161,8 @@ impl MethodWorker {
         }
         settle(&mut incomplete);
         let proven_unreachable = self.edges(&found.unreachable);
-        Ok(Explored { cases, written, proven_unreachable, incomplete, stats: found.stats })
+        let assumptions = found.assumed.iter().map(|(kind, detail)| Assumed::new(*kind, detail)).collect();
+        Ok(Explored { cases, written, proven_unreachable, assumptions, incomplete, stats: found.stats })
     }
 
     /// Goals as the branches of methods.
@@ -220,7 +226,7 @@ impl Worker for MethodWorker {
 
 /// What cases show: of the kept paths, those that could be written down.
 fn shown(found: &explore::Exploration, explored: &Explored) -> Shown {
-    let mut shown = Shown { is_incomplete: !explored.incomplete.is_empty(), ..Shown::default() };
+    let mut shown = Shown::default();
     for path in
         found.paths.iter().zip(&explored.written).filter_map(|(path, written)| written.then_some(path))
     {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use budget::verifiable_tests;
 use csharp::File;
-use report::NotWritten;
+use report::{Summary, NotWritten};
 use verify::{Cause, Report};
 
 use crate::conclusion::{CaseId, Conclusion, Settled};
@@ -122,7 +122,7 @@ impl Outcome {
         let name = file_name(&self.assembly);
         let Conclusion { summary, suite, paths, .. } =
             self.finished.conclude_settled(&name, &settled, self.types.as_ref());
-        self.summary = summary;
+        self.summary = Summary { accepted: std::mem::take(&mut self.summary.accepted), ..summary };
         self.summary.elapsed_ms = u64::try_from(self.clock.started.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.suite = suite;
         self.paths = paths;

@@ -1,10 +1,10 @@
 //! What an exploration found.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use term::Model;
-use verdict::{Gap, Stats};
+use verdict::{Assumption, Gap, Stats};
 use vm::code::Code;
 use vm::{BitSet, PathEnd, Place, State};
 
@@ -15,8 +15,12 @@ pub struct Exploration {
     pub code: Rc<Code>,
     /// Paths worth a test: each adds coverage or a way to fail.
     pub paths: Vec<Path>,
-    /// Why the answer is not the whole answer; empty after an exhausted exploration.
+    /// Why the answer is not the whole answer.
     pub incomplete: BTreeSet<(Gap, Option<Place>)>,
+    /// Every path was followed to its end, whether or not there is a test for it.
+    pub exhausted: bool,
+    /// What the answer takes for granted, in words: its proofs rest on all of it.
+    pub assumed: BTreeMap<Assumption, String>,
     /// The goals that the exploration was for: those of the method and of the bodies made of its parts.
     pub wanted: Wanted,
     /// Wanted goals that no execution meets; empty unless the exploration was exhausted.
@@ -38,7 +42,7 @@ impl Exploration {
     }
 
     pub fn is_exhausted(&self) -> bool {
-        self.incomplete.is_empty()
+        self.exhausted
     }
 }
 

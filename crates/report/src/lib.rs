@@ -34,11 +34,11 @@ mod words;
 pub use replayed::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_replay};
 pub use style::Theme;
 pub use summary::{
-    Bug, Construction, Coverage, Incomplete, Input, Method, NotWritten, Replay, Runtime, SUMMARY_SCHEMA,
+    Assumed, Bug, Construction, Coverage, Incomplete, Input, Method, NotWritten, Replay, Runtime, SUMMARY_SCHEMA,
     Status, Summary, Totals, Unwritten, Verdict, place,
 };
 pub use text::{Shown, TextOptions, render_text};
-pub use verdict::{Gap, Reason, Stats};
+pub use verdict::{Assumption, Assumptions, Gap, Reason, Stats};
 pub use words::{quoted, short_id};
 
 /// The summary as pretty-printed JSON with a final line feed.

@@ -1,7 +1,7 @@
 //! The schema `cilantro/summary@1`: fields may be added, never renamed.
 
 use serde::{Deserialize, Serialize};
-use verdict::{Gap, Reason, Stats};
+use verdict::{Assumption, Gap, Reason, Stats};
 
 pub const SUMMARY_SCHEMA: &str = "cilantro/summary@1";
 
@@ -17,6 +17,9 @@ pub struct Summary {
     /// Set when the whole run ended early: `timeout`, `cancelled` or `memory_limit`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Reason>,
+    /// What the user said to hold: proofs may rest on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepted: Vec<Assumption>,
     /// Folder of the generated test project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
@@ -40,6 +43,9 @@ pub struct Method {
     pub source: Option<String>,
     pub verdict: Verdict,
     pub incomplete: Vec<Incomplete>,
+    /// What the answer takes for granted and nobody has said to hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<Assumed>,
     pub coverage: Coverage,
     /// Tests in the suite: confirmed ones, and unconfirmed ones when replay was not possible.
     pub tests: u64,
@@ -100,6 +106,8 @@ pub enum Verdict {
     /// Every path was followed to its end: every branch is covered by a replayed test or proven unreachable, and
     /// every exception that can leave the method is listed.
     Complete,
+    /// The same, if what `assumptions` lists holds wherever the program runs.
+    CompleteAssuming,
     /// Something was left out; `incomplete` says what and why.
     Incomplete,
 }
@@ -108,8 +116,23 @@ impl Verdict {
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Complete => "complete",
+            Verdict::CompleteAssuming => "complete assuming",
             Verdict::Incomplete => "incomplete",
         }
+    }
+}
+
+/// An assumption that an answer rests on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Assumed {
+    pub assumption: Assumption,
+    /// Where it is made first, in words.
+    pub detail: String,
+}
+
+impl Assumed {
+    pub fn new(assumption: Assumption, detail: impl Into<String>) -> Assumed {
+        Assumed { assumption, detail: detail.into() }
     }
 }
 
@@ -140,7 +163,11 @@ pub struct Coverage {
     pub covered_instructions: u64,
     pub branches: u64,
     pub covered_branches: u64,
+    /// No input takes them, in any world.
     pub proven_unreachable_branches: u64,
+    /// No input takes them if what the method's `assumptions` list holds.
+    #[serde(default)]
+    pub proven_assuming_branches: u64,
     pub il_bytes: u64,
     pub covered_il_bytes: u64,
 }
@@ -204,6 +231,7 @@ pub enum Status {
 pub struct Totals {
     pub methods: u64,
     pub complete: u64,
+    pub assuming: u64,
     pub branches: u64,
     pub covered: u64,
     pub proven: u64,
@@ -219,6 +247,7 @@ impl Summary {
             runtime: None,
             elapsed_ms: 0,
             stopped: None,
+            accepted: Vec::new(),
             output: None,
             methods: Vec::new(),
         }
@@ -228,7 +257,7 @@ impl Summary {
     pub fn status(&self) -> Status {
         if self.methods.iter().flat_map(|m| &m.bugs).any(|b| b.replayed) {
             Status::Findings
-        } else if self.stopped.is_some() || self.methods.iter().any(|m| m.verdict == Verdict::Incomplete) {
+        } else if self.stopped.is_some() || self.methods.iter().any(|m| m.verdict != Verdict::Complete) {
             Status::Incomplete
         } else {
             Status::NothingFound
@@ -240,6 +269,7 @@ impl Summary {
         for method in &self.methods {
             totals.methods += 1;
             totals.complete += u64::from(method.verdict == Verdict::Complete);
+            totals.assuming += u64::from(method.verdict == Verdict::CompleteAssuming);
             totals.branches += method.coverage.branches;
             totals.covered += method.coverage.covered_branches;
             totals.proven += method.coverage.proven_unreachable_branches;
@@ -255,6 +285,10 @@ impl Method {
     pub fn settle(&mut self) {
         self.incomplete.sort();
         self.incomplete.dedup();
-        self.verdict = if self.incomplete.is_empty() { Verdict::Complete } else { Verdict::Incomplete };
+        self.verdict = match (self.incomplete.is_empty(), self.assumptions.is_empty()) {
+            (true, true) => Verdict::Complete,
+            (true, false) => Verdict::CompleteAssuming,
+            (false, _) => Verdict::Incomplete,
+        };
     }
 }

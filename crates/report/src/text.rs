@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::Reason;
+use crate::{Assumption, Reason};
 use crate::style::{Theme, paint};
 use crate::summary::{
-    Bug, Construction, Incomplete, Method, NotWritten, Summary, Totals, Unwritten, Verdict,
+    Assumed, Bug, Construction, Incomplete, Method, NotWritten, Summary, Totals, Unwritten, Verdict,
 };
 use crate::table::{Align, Cell, layout};
 use crate::words::{count, duration, short_id};
@@ -42,6 +42,7 @@ pub fn render_text(summary: &Summary, options: &TextOptions) -> String {
     bugs(summary, options, "Exceptions that leave a method", |m| &m.bugs, &mut out);
     let broken = "Exceptions only for inputs that no public member makes (not counted)";
     bugs(summary, options, broken, |m| &m.broken_inputs, &mut out);
+    taken_for_granted(summary, options, &mut out);
     left_out(summary, options, &mut out);
     not_written(summary, options, &mut out);
     out.push(String::new());
@@ -76,13 +77,14 @@ fn row(method: &Method, theme: &Theme) -> Vec<Cell> {
     let coverage = &method.coverage;
     let verdict = match method.verdict {
         Verdict::Complete => Cell::styled("complete", theme.good),
+        Verdict::CompleteAssuming => Cell::styled("assuming", theme.warn),
         Verdict::Incomplete => Cell::styled("incomplete", theme.warn),
     };
     vec![
         Cell::new(short_id(&method.id)),
         verdict,
         Cell::new(fraction(coverage.covered_branches, coverage.branches)),
-        Cell::new(or_dash(coverage.proven_unreachable_branches)),
+        Cell::new(proven(coverage.proven_unreachable_branches, coverage.proven_assuming_branches)),
         Cell::new(or_dash(method.tests)),
         bug_count(method.bugs.len() as u64, theme),
         Cell::styled(duration(method.stats.elapsed.as_millis() as u64), theme.dim),
@@ -90,7 +92,7 @@ fn row(method: &Method, theme: &Theme) -> Vec<Cell> {
 }
 
 fn total_row(summary: &Summary, options: &TextOptions) -> Vec<Cell> {
-    let Totals { methods, complete, branches, covered, proven, tests, bugs } = summary.totals();
+    let Totals { methods, complete, branches, covered, proven, tests, bugs, .. } = summary.totals();
     vec![
         Cell::styled(count(methods, "method"), options.theme.heading),
         Cell::new(format!("{complete} complete")),
@@ -104,6 +106,11 @@ fn total_row(summary: &Summary, options: &TextOptions) -> Vec<Cell> {
 
 fn fraction(part: u64, whole: u64) -> String {
     if whole == 0 { "-".to_owned() } else { format!("{part}/{whole}") }
+}
+
+/// Branches that are proven, and those that are if something holds.
+fn proven(exactly: u64, assuming: u64) -> String {
+    if assuming == 0 { or_dash(exactly) } else { format!("{exactly}+{assuming}?") }
 }
 
 fn or_dash(n: u64) -> String {
@@ -163,6 +170,36 @@ fn place(source: Option<&str>, at: Option<&str>) -> Option<String> {
         (Some(source), Some(at)) => Some(format!("{source} ({at})")),
         (Some(only), None) | (None, Some(only)) => Some(only.to_owned()),
         (None, None) => None,
+    }
+}
+
+/// What answers rest on, by assumption.
+fn taken_for_granted(summary: &Summary, options: &TextOptions, out: &mut Vec<String>) {
+    let mut groups: BTreeMap<Assumption, Vec<(&Method, &Assumed)>> = BTreeMap::new();
+    let is_told = |method: &&Method| {
+        method.verdict == Verdict::CompleteAssuming || method.coverage.proven_assuming_branches > 0
+    };
+    for method in summary.methods.iter().filter(is_told) {
+        for assumed in &method.assumptions {
+            groups.entry(assumed.assumption).or_default().push((method, assumed));
+        }
+    }
+    if groups.is_empty() {
+        return;
+    }
+    out.push(String::new());
+    out.push(paint(options.theme.heading, "Taken for granted (--assume accepts it)"));
+    for (assumption, places) in groups {
+        let name = paint(options.theme.warn, assumption.name());
+        let methods = count(places.len() as u64, "method");
+        out.push(format!("  {name} ({methods}): {}", assumption.sentence()));
+        let shown = if options.verbose { places.len() } else { FEW };
+        for (method, assumed) in places.iter().take(shown) {
+            out.push(format!("    {}: {}", short_id(&method.id), one_line(&assumed.detail)));
+        }
+        if let Some(more) = places.len().checked_sub(shown).filter(|n| *n > 0) {
+            out.push(format!("    and {more} more (-v lists all)"));
+        }
     }
 }
 
@@ -246,7 +283,11 @@ fn conclusion(summary: &Summary, options: &TextOptions) -> String {
         (Shown::BugsOnly, _) => String::new(),
         (Shown::Everything, n) => format!(", {}", count(n, "test")),
     };
-    let unfinished = match totals.methods - totals.complete {
+    let assuming = match totals.assuming {
+        0 => String::new(),
+        n => paint(theme.warn, &format!(", {} complete under assumptions", count(n, "method"))),
+    };
+    let unfinished = match totals.methods - totals.complete - totals.assuming {
         0 => String::new(),
         n => paint(theme.warn, &format!(", {} incomplete", count(n, "method"))),
     };
@@ -257,7 +298,7 @@ fn conclusion(summary: &Summary, options: &TextOptions) -> String {
     };
     let methods = count(totals.methods, "method");
     let time = duration(summary.elapsed_ms);
-    format!("{bugs} in {methods}{tests}{unfinished} ({time}).{stopped}")
+    format!("{bugs} in {methods}{tests}{assuming}{unfinished} ({time}).{stopped}")
 }
 
 fn one_line(text: &str) -> String {

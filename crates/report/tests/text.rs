@@ -10,12 +10,14 @@ fn method(id: &str, token: u32) -> Method {
         source: Some("Cart.cs:17".to_owned()),
         verdict: Verdict::Complete,
         incomplete: vec![],
+        assumptions: vec![],
         coverage: Coverage {
             instructions: 50,
             covered_instructions: 50,
             branches: 8,
             covered_branches: 7,
             proven_unreachable_branches: 1,
+            proven_assuming_branches: 0,
             il_bytes: 93,
             covered_il_bytes: 90,
         },
@@ -290,5 +292,26 @@ fn broken_inputs_are_told_apart_and_are_no_findings() {
 
         No exception found in 1 method (1 min 1 s).
     "#]],
+    );
+}
+
+#[test]
+fn answers_that_rest_on_something_are_told_apart() {
+    let mut summary = shop();
+    summary.methods.truncate(1);
+    let method = &mut summary.methods[0];
+    method.bugs.clear();
+    method.coverage.proven_unreachable_branches = 0;
+    method.coverage.proven_assuming_branches = 1;
+    method.assumptions = vec![Assumed::new(Assumption::ClosedWorld, "no subclass of Cart elsewhere has another Add")];
+    method.settle();
+    assert_eq!(method.verdict, Verdict::CompleteAssuming);
+    assert_eq!(summary.status(), Status::Incomplete);
+    check(
+        &summary,
+        Shown::Everything,
+        None,
+        expect![[r#"
+        "#]],
     );
 }

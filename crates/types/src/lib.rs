@@ -39,6 +39,7 @@ mod memo;
 mod method;
 pub mod mock;
 mod names;
+mod openness;
 pub mod parameter;
 mod probing;
 mod resolve;

@@ -1,5 +1,5 @@
 //! The words of an answer, shared by everyone who gives, keeps or prints one: why it is not the whole answer ([`Reason`],
-//! [`Gap`]) and what it took ([`Stats`]).
+//! [`Gap`]), what it takes for granted ([`Assumption`]) and what it took ([`Stats`]).
 //!
 //! ```
 //! use verdict::{Gap, Reason};
@@ -9,10 +9,12 @@
 //! assert_eq!(gap.reason.name(), "native call");
 //! ```
 
+mod assumption;
 mod gap;
 mod reason;
 mod stats;
 
+pub use assumption::{Assumption, Assumptions};
 pub use gap::Gap;
 pub use reason::Reason;
 pub use stats::Stats;

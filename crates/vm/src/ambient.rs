@@ -72,6 +72,37 @@ impl Machine {
         self.ambient(CHANCE, width)
     }
 
+    /// Something of the process or the thread that stays the same while a method runs, and that is known here: a test sees
+    /// this value, a proof must hold for all. The symbol is the difference, so that zero means "as it is here".
+    pub fn surroundings(&mut self, what: &str, width: u32, here: u128) -> Term {
+        self.surroundings_at(what, 0, width, here)
+    }
+
+    /// The same for one of several things with one name, by the place where it is.
+    pub(crate) fn surroundings_at(&mut self, what: &str, place: u64, width: u32, here: u128) -> Term {
+        let key = (std::rc::Rc::from(what), place);
+        let known = self.inputs.surroundings_at.get(&key).copied();
+        let symbol = known.unwrap_or_else(|| {
+            let symbol = self.terms.symbol(what, Sort::Bv(width));
+            self.inputs.surroundings.insert(symbol, what.into());
+            self.inputs.surroundings_at.insert(key, symbol);
+            symbol
+        });
+        let here = self.terms.bv(width, here);
+        let difference = self.terms.var(symbol);
+        self.terms.bvxor(here, difference)
+    }
+
+    /// Symbols of a term that are known here, each with what it is.
+    pub fn surroundings_of(&self, term: Term) -> Vec<(Symbol, std::rc::Rc<str>)> {
+        if self.inputs.surroundings.is_empty() {
+            return Vec::new();
+        }
+        let symbols = self.terms.symbols_of(term);
+        let known = |symbol: &Symbol| Some((*symbol, self.inputs.surroundings.get(symbol)?.clone()));
+        symbols.iter().filter_map(known).collect()
+    }
+
     fn ambient(&mut self, what: &'static str, width: u32) -> Term {
         let symbol = self.terms.symbol(what, Sort::Bv(width));
         self.inputs.ambient.insert(symbol, what);

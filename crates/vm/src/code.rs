@@ -43,6 +43,10 @@ pub struct Code {
     pub is_state_machine: bool,
     /// It passes or takes variable arguments, which CoreCLR has on Windows only: calling it throws.
     pub uses_varargs: bool,
+    /// Some variable of it is a pointer of unsafe code.
+    pub has_pointers: bool,
+    /// Its variables, and what it takes from the stack, start as zero.
+    pub clears_memory: bool,
     /// The type whose static constructor must have run before this method starts.
     pub init_type: Option<TypeId>,
 }
@@ -159,6 +163,8 @@ pub struct FieldSite {
     pub init: bool,
     /// A static field that may hold anything by the time a method is called: not readonly.
     pub changeable: bool,
+    /// Only constructors write it.
+    pub readonly: bool,
     /// A static field that the compiler fills at the first use, such as the delegate of a lambda.
     pub compilers_cache: bool,
 }

@@ -3,7 +3,7 @@
 //! same for what is handled here.
 
 use crate::code::{Arith, Checked, Cmp, Code, Num, Op, Shift};
-use crate::heap::{BlockKind, Heap, split_address};
+use crate::heap::{BlockKind, Heap, Sharing, split_address};
 use crate::ops::array::ELEMENTS;
 use crate::state::State;
 use crate::value::{Repr, Value};
@@ -331,7 +331,7 @@ fn load_field(s: &mut State, code: &Code, index: u32) -> Option<()> {
 fn load(heap: &Heap, address: u64, repr: Repr) -> Option<Value> {
     let (block, offset) = split_address(address);
     let block = heap.get(block)?;
-    if !is_plain(block.kind) {
+    if !is_plain(block.kind) || block.sharing != Sharing::Own {
         return None;
     }
     scalar(block.bytes.concrete_range(offset as usize, repr.size() as usize)?, repr)
@@ -368,7 +368,7 @@ fn store(heap: &mut Heap, base: u64, offset: u32, repr: Repr, value: &Value) -> 
         _ => return None,
     };
     let block = heap.get_mut(id)?;
-    if block.kind == BlockKind::ImageData || !is_plain(block.kind) {
+    if block.kind == BlockKind::ImageData || !is_plain(block.kind) || block.sharing != Sharing::Own {
         return None;
     }
     block.bytes.write_plain(at, repr.size() as usize, word)

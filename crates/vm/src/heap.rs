@@ -50,9 +50,28 @@ pub enum BlockKind {
     Input,
 }
 
+/// Who else may have a block and change it. It matters in exploration only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sharing {
+    /// Made by the method itself.
+    #[default]
+    Own,
+    /// `this` of a constructor.
+    New,
+    /// Made for an input.
+    Input,
+    /// Made by a static initializer of the program.
+    Static,
+    /// Made by one of the framework.
+    Framework,
+    /// The same, but nobody changes it.
+    Fixed,
+}
+
 #[derive(Clone, Debug)]
 pub struct Block {
     pub kind: BlockKind,
+    pub sharing: Sharing,
     pub bytes: Bytes,
     /// What lies beyond `bytes`, for arrays and strings whose length or indexes are symbolic.
     pub cells: Option<Rc<Cells>>,
@@ -79,6 +98,8 @@ pub struct Heap {
     free: Vec<u32>,
     /// Bytes of all blocks there have ever been.
     allocated: u64,
+    /// What new blocks are: made by the method, or by a static initializer that runs.
+    pub(crate) new_blocks: Sharing,
 }
 
 impl Default for Heap {
@@ -90,18 +111,19 @@ impl Default for Heap {
             live_bytes: 0,
             free: Vec::new(),
             allocated: 0,
+            new_blocks: Sharing::Own,
         }
     }
 }
 
 impl Heap {
     pub fn allocate(&mut self, kind: BlockKind, bytes: Bytes) -> BlockId {
-        self.add(Block { kind, bytes, cells: None })
+        self.add(Block { kind, sharing: self.new_blocks, bytes, cells: None })
     }
 
     /// A block of which only the header has a fixed size.
     pub(crate) fn allocate_cells(&mut self, kind: BlockKind, header: Bytes, cells: Cells) -> BlockId {
-        self.add(Block { kind, bytes: header, cells: Some(Rc::new(cells)) })
+        self.add(Block { kind, sharing: self.new_blocks, bytes: header, cells: Some(Rc::new(cells)) })
     }
 
     fn add(&mut self, block: Block) -> BlockId {
@@ -134,6 +156,18 @@ impl Heap {
                 Node::Leaf(blocks) => return blocks.get(index)?.as_deref(),
             }
             shift = shift.saturating_sub(BITS);
+        }
+    }
+
+    /// Who else may have a block.
+    #[inline]
+    pub fn sharing(&self, id: BlockId) -> Sharing {
+        self.get(id).map_or(Sharing::Own, |block| block.sharing)
+    }
+
+    pub(crate) fn share(&mut self, id: BlockId, sharing: Sharing) {
+        if let Some(block) = self.get_mut(id) {
+            block.sharing = sharing;
         }
     }
 

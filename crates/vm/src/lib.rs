@@ -5,6 +5,7 @@
 //! explore. Code that touches no symbolic value runs on inline numbers and byte buffers alone.
 
 mod ambient;
+mod assumptions;
 mod attached;
 pub mod bytes;
 pub mod cells;

@@ -43,6 +43,8 @@ impl MadeCode {
             consumed: None,
             is_state_machine: false,
             uses_varargs: false,
+            has_pointers: false,
+            clears_memory: true,
             init_type: None,
         };
         MadeCode { ops: Vec::new(), code }

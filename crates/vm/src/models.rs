@@ -12,12 +12,37 @@ use crate::mode::Mode;
 use crate::state::{OnReturn, State};
 use crate::stop::{Action, Choice, RuntimeException, Stop};
 use crate::value::{Repr, Value};
-use verdict::Gap;
+use verdict::{Assumption, Gap};
 
 /// Knows what stands for the methods of a class library.
 pub trait Library {
     /// The model of a method in this mode, if it has one.
     fn model(&self, universe: &Universe, method: MethodId, mode: Mode) -> Option<Model>;
+
+    /// What a call of a method of the framework takes for granted.
+    fn basis(&self, universe: &Universe, method: MethodId) -> Basis;
+}
+
+/// What a method takes for granted. The default is for methods of the program.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Basis {
+    pub is_framework: bool,
+    /// Whoever calls it.
+    pub source: Option<Assumption>,
+    /// When the program itself calls it.
+    pub asked: Option<Assumption>,
+    pub receiver: Receiver,
+}
+
+/// For which first arguments a method takes something for granted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Receiver {
+    #[default]
+    Any,
+    /// Objects that were passed in.
+    Input,
+    /// Places that other threads may have: then it is theirs what they hold.
+    Shared,
 }
 
 /// What stands for a method.

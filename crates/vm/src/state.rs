@@ -12,7 +12,7 @@ use crate::code::Code;
 use crate::collect::Collector;
 use crate::coverage::Coverage;
 use crate::deferred_text::Deferred;
-use crate::heap::{BlockId, Heap};
+use crate::heap::{BlockId, Heap, Sharing};
 use crate::inputs::references::Origins;
 use crate::machine::{Machine, Step};
 use crate::stop::Place;
@@ -69,6 +69,8 @@ pub struct RuntimeObjects {
     pub keeps_trace: bool,
     /// What `Environment.ExitCode` was set to.
     pub exit_code: i32,
+    /// The program has set it itself.
+    pub exit_code_is_set: bool,
 }
 
 /// What a path has settled about its inputs, and what it has put off.
@@ -84,6 +86,8 @@ pub struct PathFacts {
     pub thrown: Option<(u64, Place)>,
     /// Text was left unknown or put off on this path: how it really ends shows when it is made.
     pub guessed_text: bool,
+    /// Places of input objects that the path has read or written.
+    pub(crate) seen: Rc<FxHashSet<u64>>,
 }
 
 /// Memory to use again. A copy of a state starts without.
@@ -238,7 +242,7 @@ pub struct Statics {
     written: Rc<FxHashSet<FieldId>>,
     /// Blocks made while a static constructor ran, as ranges of their numbers.
     made: Rc<Vec<(u32, u32)>>,
-    started: Rc<FxHashMap<TypeId, u32>>,
+    started: Rc<FxHashMap<TypeId, (u32, Sharing)>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -294,16 +298,16 @@ impl Statics {
         }
     }
 
-    /// A static constructor starts; the next block will have this number.
-    pub fn begin(&mut self, ty: TypeId, next: u32) {
-        Rc::make_mut(&mut self.started).insert(ty, next);
+    /// A static constructor starts; the next block will have this number, and those before were made so.
+    fn begin(&mut self, ty: TypeId, next: u32, before: Sharing) {
+        Rc::make_mut(&mut self.started).insert(ty, (next, before));
     }
 
-    /// It has ended.
-    pub fn finish(&mut self, ty: TypeId, next: u32) {
-        if let Some(first) = self.started.get(&ty) {
-            Rc::make_mut(&mut self.made).push((*first, next));
-        }
+    /// It has ended: how blocks were made before.
+    fn finish(&mut self, ty: TypeId, next: u32) -> Sharing {
+        let Some(&(first, before)) = self.started.get(&ty) else { return Sharing::Own };
+        Rc::make_mut(&mut self.made).push((first, next));
+        before
     }
 
     /// Whether an object was made by a static constructor.
@@ -318,6 +322,17 @@ impl Statics {
 }
 
 impl State {
+    /// A static constructor starts; its objects are what static fields lead to.
+    pub(crate) fn begin_statics(&mut self, ty: TypeId, made: Sharing) {
+        self.statics.begin(ty, self.heap.mark(), self.heap.new_blocks);
+        self.heap.new_blocks = made;
+    }
+
+    /// It has ended, whichever way.
+    pub(crate) fn finish_statics(&mut self, ty: TypeId) {
+        self.heap.new_blocks = self.statics.finish(ty, self.heap.mark());
+    }
+
     pub fn new(top: Frame) -> State {
         State {
             top,

@@ -4,17 +4,17 @@ use std::rc::Rc;
 
 use cil::{MemberSig, MethodBody, Module, Opcode, Operand, RowRef, Token, TypeSig};
 use rustc_hash::{FxHashMap, FxHashSet};
-use types::{AssemblyId, FieldId, Type, TypeId, Universe};
+use types::{AssemblyId, FieldId, Primitive, Type, TypeId, Universe};
 
-use crate::bytes::Bytes;
+use crate::bytes::{Bits, Bytes};
 use crate::code::FieldSite;
 use crate::decode::repr_of;
-use crate::heap::{BlockId, BlockKind};
+use crate::heap::{BlockId, BlockKind, Sharing, split_address};
 use crate::machine::{Callee, Machine, Step, give_up};
 use crate::state::{InitStatus, OnReturn, State, StaticEntry};
 use crate::threads::MAIN;
 use crate::value::{Repr, Value};
-use verdict::Gap;
+use verdict::{Assumption, Gap};
 
 /// Offsets of a type's static fields in their block.
 #[derive(Debug, Default)]
@@ -91,7 +91,10 @@ impl Machine {
         match s.statics.get(ty).status {
             // A type being initialized is visible to its own initializer.
             InitStatus::Done => return Ok(true),
-            InitStatus::Running(thread) if thread as usize == s.threads.current() => return Ok(true),
+            InitStatus::Running(thread) if thread as usize == s.threads.current() => {
+                self.note_initializer_order(s, ty);
+                return Ok(true);
+            }
             InitStatus::Running(_) => {
                 self.wait_for_initializer(s, ty)?;
                 return Ok(false);
@@ -111,7 +114,12 @@ impl Machine {
             return Ok(true);
         };
         s.statics.set_status(ty, InitStatus::Running(s.threads.current() as u32));
-        s.statics.begin(ty, s.heap.mark());
+        let made = match (self.explores(), self.is_framework(ty)) {
+            (false, _) => Sharing::Own,
+            (true, false) => Sharing::Static,
+            (true, true) => Sharing::Framework,
+        };
+        s.begin_statics(ty, made);
         match self.callee(constructor) {
             Callee::Code(code) => {
                 let frame = self.frame(s, code, Vec::new(), OnReturn::Initialized(ty))?;
@@ -127,9 +135,34 @@ impl Machine {
         }
     }
 
+    /// The initializer of another type looks at one that has not ended: what it sees depends on which came first.
+    fn note_initializer_order(&mut self, s: &State, ty: TypeId) {
+        let owner = self.universe.method(s.top.code.method).owner;
+        if owner != ty && &*self.universe.method(s.top.code.method).name == ".cctor" {
+            self.assume(Assumption::UnchangedStatics, |m| {
+                format!("{} is initialized first", m.universe.type_name(ty))
+            });
+        }
+    }
+
+    /// An array in a field that nobody changes, nor its elements, is as good as a constant.
+    pub(crate) fn note_static_value(&mut self, s: &mut State, site: FieldSite, value: &Value) {
+        let Value::I64(address) = *value else { return };
+        let (block, _) = split_address(address.cast_unsigned());
+        if s.heap.sharing(block) != Sharing::Static || site.changeable {
+            return;
+        }
+        let ty = self.universe.field_type(site.field);
+        let is_vector = ty.is_ok_and(|ty| matches!(self.universe.ty(ty), Type::SzArray(_)));
+        if is_vector && !self.may_change(site) {
+            s.heap.share(block, Sharing::Fixed);
+        }
+    }
+
     /// Static fields are no inputs: a path starts with their first values. What is said about a method that reads one
     /// before writing it holds for these values only, which must be said as well.
     pub(crate) fn note_static_read(&mut self, s: &State, site: FieldSite) {
+        self.note_static_place(site);
         let initializing = matches!(s.statics.get(site.owner).status, InitStatus::Running(_));
         if initializing
             || s.statics.is_written(site.field)
@@ -144,11 +177,96 @@ impl Machine {
             self.inputs.cache_read = true;
             return;
         }
-        let name =
-            format!("{}.{}", self.universe.type_name(site.owner), self.universe.field(site.field).name);
+        let name = self.static_name(site);
+        if self.is_symbolic_static(site) {
+            self.inputs.static_state.push(name);
+            return;
+        }
         let detail = format!("the static field {name} was only tried with its first value");
         self.inputs.limits.push(Gap::unsupported_input(detail));
         self.inputs.static_state.push(name);
+    }
+
+    /// A by-ref argument may be the field.
+    fn note_static_place(&mut self, site: FieldSite) {
+        if site.changeable && self.inputs.has_places() && !self.is_framework(site.owner) {
+            self.assume(Assumption::UsualInputs, |m| {
+                format!("no by-ref argument leads to {}", m.static_name(site))
+            });
+        }
+    }
+
+    fn static_name(&self, site: FieldSite) -> String {
+        format!("{}.{}", self.universe.type_name(site.owner), self.universe.field(site.field).name)
+    }
+
+    /// Whether all values of a static field that others may change are explored: numbers are.
+    fn is_symbolic_static(&self, site: FieldSite) -> bool {
+        self.explores()
+            && self.followed.is_none()
+            && site.changeable
+            && matches!(site.repr, Repr::I1 | Repr::U1 | Repr::I2 | Repr::U2 | Repr::I4 | Repr::I8)
+    }
+
+    /// A number in a static field that others may change can be any: the first value is what a test sees.
+    pub(crate) fn open_static(&mut self, s: &mut State, site: FieldSite, address: u64) -> Step<()> {
+        let initializing = matches!(s.statics.get(site.owner).status, InitStatus::Running(_));
+        if initializing
+            || site.compilers_cache
+            || !self.is_symbolic_static(site)
+            || s.statics.is_written(site.field)
+            || self.is_framework(site.owner)
+            || !self.may_change(site)
+        {
+            return Ok(());
+        }
+        let what = format!("the static field {}", self.static_name(site));
+        if self.open_number(s, site, address, &what, 0)? {
+            s.statics.set_written(site.field);
+        }
+        Ok(())
+    }
+
+    /// Puts any number in the place of the one that a field holds, if it is one.
+    fn open_number(
+        &mut self,
+        s: &mut State,
+        site: FieldSite,
+        address: u64,
+        what: &str,
+        place: u64,
+    ) -> Step<bool> {
+        let here = match self.load(s, address, site.repr)? {
+            Value::I32(number) => u128::from(number.cast_unsigned()),
+            Value::I64(number) => u128::from(number.cast_unsigned()),
+            _ => return Ok(false),
+        };
+        let ty = self.universe.field_type(site.field);
+        let is_truth = ty.is_ok_and(|ty| self.universe.primitive(ty) == Some(Primitive::Boolean));
+        let width = if is_truth { 1 } else { 8 * site.repr.size() };
+        let term = self.surroundings_at(what, place, width, here & ((1 << width) - 1));
+        let term = if is_truth { self.terms.zext(term, 8) } else { term };
+        let value = self.widen(Bits::Symbolic(term), site.repr);
+        self.store(s, address, site.repr, value)?;
+        Ok(true)
+    }
+
+    /// A field of an object that a static field leads to is read for the first time: a number can be any.
+    pub(crate) fn open_shared(&mut self, s: &mut State, site: FieldSite, address: u64) -> Step<bool> {
+        let is_number =
+            matches!(site.repr, Repr::I1 | Repr::U1 | Repr::I2 | Repr::U2 | Repr::I4 | Repr::I8);
+        let initializing = matches!(s.heap.new_blocks, Sharing::Static | Sharing::Framework);
+        if initializing {
+            return Ok(true);
+        }
+        if !is_number || self.followed.is_some() || self.is_framework(site.owner) || s.path.seen.contains(&address)
+        {
+            return Ok(false);
+        }
+        let what = format!("{} of a shared object", self.static_name(site));
+        let opened = self.open_number(s, site, address, &what, address)?;
+        Rc::make_mut(&mut s.path.seen).insert(address);
+        Ok(opened)
     }
 
     /// A field that only its own assembly sees and that nobody but its type's initializer writes is as good as readonly.
@@ -164,8 +282,13 @@ impl Machine {
         if !site.changeable && (field.has_rva() || !is_array()) {
             return false;
         }
-        // FieldAttributes: family, family or assembly, public.
-        if matches!(field.flags & 0x7, 0x4..=0x6) {
+        // Only one thread ever has the first value.
+        if universe.field_has_attribute(site.field, "System", "ThreadStaticAttribute") {
+            return true;
+        }
+        // FieldAttributes: family, family or assembly, public; for friends also what is internal.
+        let first = if universe.has_friends(assembly) { 0x2 } else { 0x4 };
+        if (first..=0x6).contains(&(field.flags & 0x7)) {
             return true;
         }
         let written = self
@@ -178,6 +301,7 @@ impl Machine {
     }
 
     pub(crate) fn note_static_write(&mut self, s: &mut State, site: FieldSite) {
+        self.note_static_place(site);
         if site.changeable && !matches!(s.statics.get(site.owner).status, InitStatus::Running(_)) {
             s.statics.set_written(site.field);
         }
@@ -257,6 +381,10 @@ impl WrittenStatics {
         let mut written = WrittenStatics::default();
         for method in module.method_defs() {
             if module.method_def(method).is_ok_and(|row| row.name == ".cctor") {
+                if let Ok(Some(body)) = module.method_body(method) {
+                    let own = module.declaring_type_of_method(method).ok().flatten();
+                    written.add_foreign(module, &body, own);
+                }
                 continue;
             }
             if let Ok(Some(body)) = module.method_body(method) {
@@ -267,11 +395,23 @@ impl WrittenStatics {
         written
     }
 
+    /// What a static constructor writes to other types.
+    fn add_foreign(&mut self, module: &Module, body: &MethodBody<'_>, own: Option<cil::TypeDefId>) {
+        for instruction in body.instructions().flatten() {
+            let Operand::Token(token) = instruction.operand else { continue };
+            let Some(RowRef::Field(field)) = token.row_ref() else { continue };
+            let is_own = own.is_some() && module.declaring_type_of_field(field).ok().flatten() == own;
+            if matches!(instruction.opcode, Opcode::Stsfld | Opcode::Ldsflda) && !is_own {
+                self.fields.extend(module.field(field).ok().map(|row| Box::from(row.name)));
+            }
+        }
+    }
+
     /// `changes`: whether the method gives arrays away by returning them.
     fn add(&mut self, module: &Module, body: &MethodBody<'_>, mut changes: bool) {
         let mut read = Vec::new();
         for instruction in body.instructions().flatten() {
-            changes |= stores_into_arrays(instruction.opcode);
+            changes |= stores_into_arrays(instruction.opcode) || instruction.opcode == Opcode::StindRef;
             let Operand::Token(token) = instruction.operand else { continue };
             let name = || match token.row_ref() {
                 Some(RowRef::Field(field)) => module.field(field).ok().map(|row| row.name),

@@ -40,12 +40,17 @@ fn exit(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     Err(Box::new(Stop::End(PathEnd::Exited(code))))
 }
 
-fn get_exit_code(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+fn get_exit_code(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    if m.is_asked_by_program(s) && !s.runtime.exit_code_is_set {
+        let code = m.surroundings("the exit code", 32, 0);
+        return Ok(Some(m.value_of(code)));
+    }
     Ok(Some(Value::I32(s.runtime.exit_code)))
 }
 
 fn set_exit_code(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     s.runtime.exit_code = call.number(m, s, 0)? as i32;
+    s.runtime.exit_code_is_set = true;
     Ok(None)
 }
 

@@ -71,6 +71,7 @@ fn get_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
         return throws(m, RuntimeException::NullReference);
     }
     let ty = m.object_type(s, object)?;
+    m.note_exact_class(s, object);
     answer_type(m, s, ty)
 }
 

@@ -6,7 +6,7 @@
 use term::Term;
 
 use crate::table::{Entry, all, one};
-use verdict::Gap;
+use verdict::{Assumption, Gap};
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::state::State;
@@ -127,6 +127,7 @@ fn bucket(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (value, divisor) = (call.value(s, 0)?, call.value(s, 1)?);
     if matches!(divisor, Value::I32(1..=SMALL_TABLE)) {
         s.path.guessed_text = true;
+        note_order(m, s);
         return Ok(Some(Value::I32(0)));
     }
     match (m.integer_term(&value), m.integer_term(&divisor)) {
@@ -135,6 +136,15 @@ fn bucket(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
             Ok(Some(m.value_of(remainder)))
         }
         _ => Err(unsupported(s, "a remainder of something that is no integer")),
+    }
+}
+
+/// Some tables show the order of their buckets.
+fn note_order(m: &mut Machine, s: &State) {
+    let owner = m.universe.type_name(m.universe.definition(m.universe.method(s.top.code.method).owner));
+    let keeps_order = owner.starts_with("System.Collections.Generic.");
+    if !keeps_order {
+        m.assume(Assumption::UsualText, |_| format!("the order of {owner} does not matter"));
     }
 }
 

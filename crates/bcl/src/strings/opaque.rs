@@ -5,6 +5,7 @@
 use crate::answers::zero;
 use crate::strings::interpolation::joined;
 use crate::table::{Entry, all, enter_one, one, others};
+use verdict::Assumption;
 use vm::machine::{Machine, Step, give_up};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
@@ -57,9 +58,37 @@ fn resource(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
     call.value(s, 0).map(Some)
 }
 
-fn unknown_text(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+fn unknown_text(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    note_format(m, s, call);
     let text = m.opaque_string(s)?;
     Ok(Some(Value::address(text)))
+}
+
+/// A format that nobody knows may be refused.
+fn note_format(m: &mut Machine, s: &State, call: &Call) {
+    let (Ok(signature), Ok(known)) = (m.universe.signature(call.method), m.universe.well_known()) else {
+        return;
+    };
+    if &*m.universe.method(call.method).name != "ToString" {
+        return;
+    }
+    let index = signature.params.iter().position(|parameter| *parameter == known.string);
+    let Some(index) = index.map(|index| index + usize::from(signature.has_this)) else { return };
+    let format = match call.args.get(index) {
+        Some(Value::I64(0)) => return,
+        Some(Value::I64(format)) => m.text(s, format.cast_unsigned()).ok(),
+        _ => None,
+    };
+    if !format.is_some_and(|format| is_usual_format(&format)) {
+        m.assume(Assumption::UsualText, |m| format!("{} accepts its format", m.universe.method_id(call.method)));
+    }
+}
+
+/// Formats that every number takes: `N`, `G`, `F`, `E`, `P` and `C` with or without a number of digits.
+fn is_usual_format(format: &[u16]) -> bool {
+    let Some((first, digits)) = format.split_first() else { return true };
+    let is_letter = "CEFGNPcefgnp".encode_utf16().any(|letter| letter == *first);
+    is_letter && digits.len() <= 2 && digits.iter().all(|unit| (0x30..=0x39).contains(unit))
 }
 
 /// Text of strings, made when somebody looks at it.

@@ -46,7 +46,14 @@ fn one_spin(_: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::I32(1)))
 }
 
-fn thread_id(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+fn thread_id(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    if m.is_asked_by_program(s) {
+        // From 1 on.
+        let number = m.surroundings("the thread", 24, 0);
+        let (number, one) = (m.terms.zext(number, 32), m.terms.bv(32, 1));
+        let number = m.terms.add(number, one);
+        return Ok(Some(m.value_of(number)));
+    }
     Ok(Some(Value::I32(s.threads.current_id())))
 }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use engine::Selection;
+use verdict::Assumption;
 
 pub use clock::{ClockTime, parse_clock};
 pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
@@ -102,6 +103,8 @@ pub struct Generate {
     pub mock_library: Option<MockLibrary>,
     #[command(flatten)]
     pub mocking: Mocking,
+    #[command(flatten)]
+    pub trust: Trust,
     /// Write the tests without compiling and running them first
     #[arg(long)]
     pub no_verify: bool,
@@ -118,6 +121,8 @@ pub struct Check {
     pub subject: Subject,
     #[command(flatten)]
     pub mocking: Mocking,
+    #[command(flatten)]
+    pub trust: Trust,
     #[command(flatten)]
     pub format: ReportFormat,
 }
@@ -201,6 +206,22 @@ pub struct Mocking {
     /// there are none, or not at all
     #[arg(long, value_enum, value_name = "WHEN")]
     pub mocks: Option<Mocks>,
+}
+
+/// What the user vouches for.
+#[derive(Clone, Debug, Args)]
+pub struct Trust {
+    /// Take this for granted in proofs: closed-world, unchanged-statics, one-thread, usual-environment, usual-text,
+    /// usual-inputs, memory-layout, finished-objects, type-arguments, models; several with commas
+    #[arg(long = "assume", value_name = "WHAT", value_delimiter = ',', value_parser = parse_assumption)]
+    pub assume: Vec<Assumption>,
+}
+
+fn parse_assumption(name: &str) -> Result<Assumption, String> {
+    Assumption::named(name).ok_or_else(|| {
+        let all: Vec<&str> = Assumption::ALL.iter().map(|assumption| assumption.name()).collect();
+        format!("there is no such assumption; there are {}", all.join(", "))
+    })
 }
 
 #[derive(Clone, Copy, Debug, Args)]

@@ -6,7 +6,7 @@ use engine::{Engine, Error, Options, Outcome};
 use report::{Shown, Summary, TextOptions, render_json, render_text};
 
 use super::Exit;
-use crate::args::{Check, Common, Format, Generate, Mocking, Subject};
+use crate::args::{Check, Common, Format, Generate, Mocking, Subject, Trust};
 use crate::console::Console;
 use crate::output::Output;
 use crate::progress::LiveDisplay;
@@ -22,7 +22,7 @@ pub fn generate(
     let output =
         Output::new(&args.subject.assembly, args.output.as_deref(), args.framework, args.mock_library)?;
     let options =
-        Options { verify: !args.no_verify, ..options(&args.subject, args.mocking, common, started) };
+        Options { verify: !args.no_verify, ..options(&args.subject, args.mocking, &args.trust, common, started) };
     let mut outcome = explore(&args.subject, options, console)?;
     // Printed even when it cannot be written: the work of a run is not thrown away.
     let written = output.write(&mut outcome, console);
@@ -33,7 +33,7 @@ pub fn generate(
 
 pub fn check(args: &Check, common: &Common, console: &Console, started: Instant) -> Result<Exit, Error> {
     files::check_readable(&args.subject.assembly)?;
-    let options = options(&args.subject, args.mocking, common, started);
+    let options = options(&args.subject, args.mocking, &args.trust, common, started);
     let summary = explore(&args.subject, options, console)?.summary;
     print(&summary, args.format.format, Shown::BugsOnly, console)?;
     Ok(summary.status().into())
@@ -48,7 +48,13 @@ fn explore(subject: &Subject, options: Options, console: &Console) -> Result<Out
     run.finish()
 }
 
-fn options(subject: &Subject, mocking: Mocking, common: &Common, started: Instant) -> Options {
+fn options(
+    subject: &Subject,
+    mocking: Mocking,
+    trust: &Trust,
+    common: &Common,
+    started: Instant,
+) -> Options {
     Options {
         selection: subject.selection(),
         timeout: common.timeout,
@@ -60,6 +66,7 @@ fn options(subject: &Subject, mocking: Mocking, common: &Common, started: Instan
         seed: common.seed,
         strategy: common.strategy.into(),
         mocks: mocking.mocks.map(vm::Mocks::from).unwrap_or_default(),
+        accepted: trust.assume.iter().copied().collect(),
         runtime: common.runtime.clone(),
         cross_check: common.cross_check.clone(),
         ..Options::default()

@@ -71,9 +71,11 @@ fn method(
 ) -> Method {
     let mut incomplete = suite.mismatches.clone();
     incomplete.extend(unconfirmed(suite.kept.iter().chain(&suite.lost)));
+    let mut assumptions = Vec::new();
     let (mut proven, stats) = match record.best() {
         Some(Attempt { exploration, .. }) => {
             incomplete.extend(exploration.incomplete.iter().cloned());
+            assumptions.clone_from(&exploration.assumptions);
             (exploration.proven_unreachable.clone(), exploration.stats)
         }
         None => {
@@ -88,13 +90,15 @@ fn method(
     // What the runtime did is a finding, whether or not there is C# that shows it.
     let shown = suite.kept.iter().chain(&suite.lost);
     let (broken_inputs, bugs) = bugs(shown, types).into_iter().partition(|bug: &Bug| !bug.breaks.is_empty());
-    let coverage = coverage(&record.target, covered, &proven, suite.lost.len(), &mut incomplete);
+    let proofs = Proofs { unreachable: proven.into_iter().collect(), assuming: !assumptions.is_empty() };
+    let coverage = coverage(&record.target, covered, &proofs, suite.lost.len(), &mut incomplete);
     let mut method = Method {
         id: record.target.id.clone(),
         token: format!("{:#010x}", record.target.token),
         source: record.target.source.clone(),
         verdict: Verdict::Incomplete,
         incomplete,
+        assumptions,
         coverage,
         tests: suite.kept.len() as u64,
         replay: replay(suite),
@@ -143,14 +147,19 @@ fn covered(suites: &[MethodSuite<'_>]) -> Measured {
     covered
 }
 
+/// The branches that are proven, and whether that rests on assumptions.
+struct Proofs {
+    unreachable: BTreeSet<(u32, Edge)>,
+    assuming: bool,
+}
+
 fn coverage(
     target: &Target,
     covered: &Measured,
-    proven: &[(u32, Edge)],
+    proofs: &Proofs,
     lost: usize,
     incomplete: &mut Vec<Incomplete>,
 ) -> Coverage {
-    let proven: BTreeSet<(u32, Edge)> = proven.iter().copied().collect();
     let mut coverage = Coverage::default();
     let mut both = None;
     for body in &target.bodies {
@@ -160,16 +169,21 @@ fn coverage(
         let branches: BTreeSet<Edge> = taken.branches.iter().copied().collect();
         let goals = &body.goals;
         let reached = || goals.instructions.iter().filter(|span| executed.contains(&span.offset));
-        let is_proven = |edge: &&Edge| proven.contains(&(body.token, **edge));
+        let is_proven = |edge: &&Edge| proofs.unreachable.contains(&(body.token, **edge));
         let is_taken = |edge: &&Edge| branches.contains(edge);
         coverage.instructions += goals.instructions.len() as u64;
         coverage.covered_instructions += reached().count() as u64;
         coverage.branches += goals.branches.len() as u64;
         coverage.covered_branches += goals.branches.iter().filter(is_taken).count() as u64;
-        coverage.proven_unreachable_branches += goals.branches.iter().filter(is_proven).count() as u64;
+        if proofs.assuming {
+            let is_open = |edge: &&Edge| is_proven(edge) && !is_taken(edge);
+            coverage.proven_assuming_branches += goals.branches.iter().filter(is_open).count() as u64;
+        } else {
+            coverage.proven_unreachable_branches += goals.branches.iter().filter(is_proven).count() as u64;
+            both = both.or_else(|| goals.branches.iter().filter(is_taken).find(is_proven).copied());
+        }
         coverage.il_bytes += goals.il_bytes();
         coverage.covered_il_bytes += reached().map(|span| u64::from(span.size)).sum::<u64>();
-        both = both.or_else(|| goals.branches.iter().filter(is_taken).find(is_proven).copied());
     }
     check_proofs(&coverage, both.as_ref(), lost, incomplete);
     coverage
@@ -182,7 +196,8 @@ fn check_proofs(coverage: &Coverage, both: Option<&Edge>, lost: usize, incomplet
         let detail = "a branch is both covered and proven unreachable".to_owned();
         incomplete.push(Incomplete { reason: Reason::InternalError, detail, at: Some(place(edge.from)) });
     }
-    let decided = coverage.covered_branches + coverage.proven_unreachable_branches;
+    let proven = coverage.proven_unreachable_branches + coverage.proven_assuming_branches;
+    let decided = coverage.covered_branches + proven;
     if incomplete.is_empty() && decided < coverage.branches {
         let open = coverage.branches - decided;
         let detail =

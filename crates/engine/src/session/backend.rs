@@ -5,7 +5,7 @@ use std::time::Instant;
 use case::Case;
 use case::path::PathRecord;
 use case::type_facts::TypeFacts;
-use report::{Incomplete, Runtime};
+use report::{Assumed, Incomplete, Runtime};
 use verdict::Stats;
 
 use crate::error::Error;
@@ -51,6 +51,8 @@ pub struct Explored {
     pub written: Vec<bool>,
     /// Branches whose guard is unsatisfiable on all paths of an exhausted exploration, in the method and its parts.
     pub proven_unreachable: Vec<(u32, Edge)>,
+    /// What the proofs rest on; empty if they hold in every world.
+    pub assumptions: Vec<Assumed>,
     /// Empty when every path was followed to its end.
     pub incomplete: Vec<Incomplete>,
     /// `elapsed` is filled in by the session.

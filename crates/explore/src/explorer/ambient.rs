@@ -29,11 +29,49 @@ impl Run<'_> {
         Some((conjuncts.into_iter().filter(depends).collect(), what))
     }
 
+    /// What is outside and known here has its value here: so a test sees it.
+    pub(super) fn laboratory(&mut self, conjuncts: &[Term]) -> Vec<Term> {
+        let mut seen: Vec<Symbol> = conjuncts
+            .iter()
+            .flat_map(|term| self.machine.surroundings_of(*term))
+            .map(|(symbol, _)| symbol)
+            .collect();
+        seen.sort_unstable();
+        seen.dedup();
+        let terms = &mut self.machine.terms;
+        let is_here = |symbol| {
+            let (difference, sort) = (terms.var(symbol), terms.symbol_sort(symbol));
+            let none = terms.constant(Const::zero(sort));
+            terms.eq(difference, none)
+        };
+        seen.into_iter().map(is_here).collect()
+    }
+
+    /// A model of the path in which everything outside that is known here is as it is here.
+    pub(super) fn in_laboratory(&mut self, condition: &Condition, model: &Model) -> Result<Model, Gap> {
+        let mut conjuncts = condition.conjuncts();
+        let here = self.laboratory(&conjuncts);
+        if here.is_empty() {
+            return Ok(model.clone());
+        }
+        let what = conjuncts.iter().find_map(|term| self.machine.surroundings_of(*term).into_iter().next());
+        conjuncts.extend(here);
+        let limits = self.limits(self.budget.solver_timeout);
+        match self.solver.check_with_hint(&mut self.machine.terms, &[], &conjuncts, Some(model), &limits) {
+            Answer::Sat(better) => Ok(better),
+            _ => {
+                let what = what.map_or_else(String::new, |(_, what)| what.to_string());
+                Err(Gap::native_call(format!("what happens depends on {what}")))
+            }
+        }
+    }
+
     /// Inputs that take the path whatever is outside, at best those of the model.
     pub(super) fn for_all_ambient(&mut self, condition: &Condition, model: &Model) -> Result<Model, Gap> {
         let Some((terms, what)) = self.ambient_conditions(condition) else { return Ok(model.clone()) };
         let lost = || Gap::native_call(format!("what happens depends on {what}"));
         let mut hard = condition.conjuncts();
+        hard.extend(self.laboratory(&hard));
         let mut model = model.clone();
         for round in 0..ROUNDS {
             let Some(failing) = self.ambient_failing(&terms, &model) else { return Ok(model) };
@@ -55,7 +93,7 @@ impl Run<'_> {
     /// Keeps a path that something outside decides, for [`Run::settle_doubtful`].
     pub(super) fn note_doubtful(&mut self, node: Node, end: PathEnd, gap: Gap) {
         if self.kept.doubtful.len() >= MAX_DOUBTFUL {
-            self.leave_out(gap, Some(node.state.base_place()));
+            self.note_unshown(gap, Some(node.state.base_place()));
             return;
         }
         let path = Path { vague: true, ..Path::of(node, end) };
@@ -80,7 +118,7 @@ impl Run<'_> {
                 }
                 None => {
                     for (path, gap) in alike {
-                        self.leave_out(gap, Some(path.state.base_place()));
+                        self.note_unshown(gap, Some(path.state.base_place()));
                     }
                 }
             }

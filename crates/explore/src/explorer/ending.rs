@@ -1,6 +1,5 @@
 //! The end of a path, and the end of the whole exploration.
 
-use budget::READABLE_TIME;
 use verdict::{Gap, Reason};
 use vm::{BitSet, MOST_ITEMS, PathEnd, State};
 
@@ -32,6 +31,13 @@ impl Run<'_> {
                 self.aliased.failures.insert((ty, thrown_at));
             }
             return;
+        }
+        match self.in_laboratory(&node.condition, &node.model) {
+            Ok(model) => node.model = model,
+            Err(gap) => {
+                self.note_unshown(gap, Some(node.state.base_place()));
+                return;
+            }
         }
         match self.for_all_ambient(&node.condition, &node.model) {
             Ok(model) => node.model = model,
@@ -70,18 +76,22 @@ impl Run<'_> {
         self.make_texts();
         self.judge_aliasing();
         self.judge_caches();
-        let missing = self.wanted.goals.without(&self.reached);
+        let missing = self.wanted.goals.without(&self.reached).without(&self.aliased.goals);
         if !missing.is_subset(&self.wanted.provable) {
             let detail = "not all of the code is covered that runs later: lambdas, iterators, async methods";
-            self.incomplete.insert((Gap::bound(detail), None));
+            self.unshown.insert((Gap::bound(detail), None));
         }
         let is_exhausted = self.incomplete.is_empty() && self.frontier.is_empty();
-        let unreachable = if is_exhausted { missing } else { BitSet::default() };
+        let unreachable =
+            if is_exhausted { missing.intersection(&self.wanted.provable) } else { BitSet::default() };
+        self.incomplete.append(&mut self.unshown);
         let stats = self.stats();
         Exploration {
             code: self.code,
             paths: self.kept.paths,
             incomplete: self.incomplete,
+            exhausted: is_exhausted,
+            assumed: std::mem::take(&mut self.machine.inputs.assumed),
             unreachable,
             reached: self.reached,
             wanted: self.wanted,
@@ -94,7 +104,7 @@ impl Run<'_> {
         let new_edges = !self.aliased.goals.intersection(&self.wanted.goals).is_subset(&self.reached);
         if new_edges || !self.aliased.failures.is_subset(&self.kept.failures) {
             let detail = "more happens when by-ref arguments point to the same place, which no test can show";
-            self.leave_out(Gap::bound(detail), None);
+            self.note_unshown(Gap::bound(detail), None);
         }
     }
 
@@ -118,8 +128,10 @@ impl Run<'_> {
                 break;
             }
             let _asking = self.asking("readable values", path.number, &path.state);
-            let limits = self.limits(READABLE_TIME);
-            let conjuncts = path.condition.conjuncts();
+            // Bounded by the solver's own effort: a busy machine writes the same values.
+            let limits = self.first_try();
+            let mut conjuncts = path.condition.conjuncts();
+            conjuncts.extend(self.laboratory(&conjuncts));
             let readable =
                 self.solver.prefer(&mut self.machine.terms, &conjuncts, &path.model, &soft, &limits);
             if self.holds_for_all_ambient(&path.condition, &readable) {

@@ -129,6 +129,8 @@ struct Run<'a> {
     /// What starts with aliased inputs reach, from which no test can be made.
     aliased: Aliased,
     incomplete: BTreeSet<(Gap, Option<Place>)>,
+    /// Paths that were followed to their end and that no test can show.
+    unshown: BTreeSet<(Gap, Option<Place>)>,
     /// Where the method starts, all inputs apart.
     start: Option<State>,
     /// The assembly under test.
@@ -219,6 +221,7 @@ impl<'a> Run<'a> {
             reached: reached.clone(),
             aliased: Aliased::default(),
             incomplete: BTreeSet::new(),
+            unshown: BTreeSet::new(),
             start: None,
         }
     }

@@ -129,6 +129,15 @@ impl Run<'_> {
         self.incomplete.insert((gap, at));
     }
 
+    /// A path was followed to its end, and no test can show it.
+    pub(super) fn note_unshown(&mut self, gap: Gap, at: Option<Place>) {
+        if !self.incomplete.contains(&(gap.clone(), at)) {
+            self.leave_out(gap.clone(), at);
+            self.incomplete.remove(&(gap.clone(), at));
+            self.unshown.insert((gap, at));
+        }
+    }
+
     fn names(&mut self) -> InputNames<'_> {
         InputNames::kept(self.machine, self.code.method, &mut self.names)
     }

@@ -20,15 +20,15 @@ pub enum Dependence {
     OnType,
 }
 
-/// The dependence of everything that the last exploration called.
-pub fn dependence(machine: &Machine) -> Dependence {
+/// The dependence of everything that the last exploration called, for a definition with so many parameters.
+pub fn dependence(machine: &Machine, parameters: usize) -> Dependence {
     let called = machine.recorded_calls();
     let universe = &*machine.universe;
     if has_special_inputs(machine, universe) {
         return Dependence::OnType;
     }
     let mut found = Dependence::None;
-    let (mut stores, mut catches) = (false, false);
+    let (mut stores, mut statics) = (false, false);
     let mut seen = FxHashSet::default();
     for method in called {
         let Ok(definition) = universe.method_definition(method) else { return Dependence::OnType };
@@ -43,11 +43,13 @@ pub fn dependence(machine: &Machine) -> Dependence {
             let looked = Look::at(universe, definition);
             found = found.max(looked.dependence);
             stores |= looked.stores;
-            catches |= looked.catches;
+            statics |= looked.statics;
         }
     }
-    // An array of a base class can refuse what is stored: an exception that other arguments do not know.
-    if stores && catches { Dependence::OnType } else { found }
+    // An array of a base class can refuse what is stored: an exception that other arguments do not know. Several parameters
+    // can be the same type, or some a value type and others not, in more ways than are tried.
+    let are_mixed = parameters > 1 && (statics || found == Dependence::OnNull);
+    if stores || are_mixed { Dependence::OnType } else { found }
 }
 
 fn is_get_type(universe: &Universe, method: MethodId) -> bool {
@@ -85,7 +87,8 @@ struct Look {
     dependence: Dependence,
     /// It stores into arrays, or takes addresses of elements, of a variable type.
     stores: bool,
-    catches: bool,
+    /// It uses static fields of instantiations.
+    statics: bool,
 }
 
 impl Look {
@@ -95,7 +98,6 @@ impl Look {
         for clause in &body.clauses {
             match clause.kind {
                 ClauseKind::Catch(token) => look.catch(universe, method, token),
-                ClauseKind::Filter { .. } => look.catches = true,
                 _ => {}
             }
         }
@@ -118,7 +120,6 @@ impl Look {
 
     /// What is caught is tested for, by the runtime.
     fn catch(&mut self, universe: &Universe, method: MethodId, token: cil::Token) {
-        self.catches = true;
         let found = match universe.resolve_member_token(method, token) {
             Ok(Member::Type(ty)) => tells_apart(universe, ty),
             _ => Dependence::OnType,
@@ -128,6 +129,13 @@ impl Look {
 
     fn look(&mut self, universe: &Universe, opcode: Opcode, member: Member, rest: &[Instruction<'_>]) {
         let Member::Type(ty) = member else {
+            // A static field of an instantiation is another one for other arguments, and the same for the same.
+            if let Member::Field(field) = member
+                && matches!(opcode, Opcode::Ldsfld | Opcode::Ldsflda | Opcode::Stsfld)
+                && universe.is_open(universe.field(field).owner)
+            {
+                self.statics = true;
+            }
             // Calls are looked at where they lead; fields are only moved. Handles of either are not.
             if opcode == Opcode::Ldtoken {
                 self.dependence = Dependence::OnType;

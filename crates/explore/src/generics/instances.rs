@@ -44,8 +44,6 @@ pub struct Instances {
 pub struct Shown {
     pub goals: BitSet,
     pub failures: Vec<Failure>,
-    /// Something was left out.
-    pub is_incomplete: bool,
 }
 
 /// An exception that leaves the method: where and of which type.
@@ -98,7 +96,7 @@ impl Instances {
             self.all_dull += 1;
             return false;
         }
-        self.is_open |= !is_extra && shown.is_incomplete;
+        self.is_open |= !is_extra && !exploration.is_exhausted();
         self.tried.push(method);
         true
     }

@@ -110,6 +110,7 @@ impl<'u> Decoder<'u> {
         for local in universe.locals(method)? {
             vars.push(Var { ty: local.ty, repr: repr_of(universe, local.ty)?, memory: None });
         }
+        let has_pointers = vars.iter().any(|var| matches!(universe.ty(var.ty), Type::Pointer(_)));
         let frame_bytes = place_in_memory(&mut vars, arg_count, instructions);
         let is_void = universe.primitive(signature.ret) == Some(Primitive::Void);
         let returns = if is_void { None } else { Some(repr_of(universe, signature.ret)?) };
@@ -136,6 +137,8 @@ impl<'u> Decoder<'u> {
             consumed: None,
             is_state_machine: is_state_machine(universe, method),
             uses_varargs: signature.is_vararg(),
+            has_pointers,
+            clears_memory: body.init_locals,
             init_type: init_type(universe, method)?,
         };
         Ok(Decoder { universe, method, code, constrained: None, readonly: false })

@@ -32,6 +32,7 @@ impl FieldSite {
             repr: repr_of(u, u.field_type(field)?)?,
             init: is_static && u.static_constructor(owner)?.is_some(),
             changeable: is_static && !info.is_init_only() && !info.has_rva(),
+            readonly: info.is_init_only(),
             compilers_cache: is_compilers_cache(u, owner),
         })
     }

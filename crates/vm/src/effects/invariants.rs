@@ -8,6 +8,10 @@ use super::{Seen, effect, refuses};
 
 /// Whether every constructor of the declaring type leaves something else than null in the field.
 pub fn is_never_null(universe: &Universe, field: FieldId) -> bool {
+    // The finalizer also runs for an object whose constructor threw, and may give it away.
+    if universe.methods_named(universe.field(field).owner, "Finalize").is_ok_and(|found| !found.is_empty()) {
+        return false;
+    }
     let constructors = universe.methods_named(universe.field(field).owner, ".ctor").unwrap_or_default();
     !constructors.is_empty()
         && constructors.into_iter().all(|constructor| {
@@ -29,7 +33,12 @@ pub fn is_never_null(universe: &Universe, field: FieldId) -> bool {
 #[derive(Debug, Default)]
 pub struct WrittenFields {
     names: FxHashSet<Box<str>>,
+    /// Some code makes objects without their constructors, or writes to them under another name.
+    bypasses: bool,
 }
+
+/// Members by which an object is made or written to without its class having a say.
+const BYPASSES: &[&str] = &["GetUninitializedObject", "GetSafeUninitializedObject", "As", "AsRef", "AsPointer"];
 
 const PRIVATE: u16 = 1;
 const ACCESS: u16 = 7;
@@ -43,16 +52,19 @@ impl WrittenFields {
         for method in module.method_defs() {
             let Ok(row) = module.method_def(method) else { continue };
             let Ok(Some(body)) = module.method_body(method) else { continue };
-            if row.name == ".ctor" {
-                continue;
-            }
+            let own = module.declaring_type_of_method(method).ok().flatten();
+            let is_constructor = row.name == ".ctor";
             let mut fields = Vec::new();
             for instruction in body.instructions().flatten() {
                 let Operand::Token(token) = instruction.operand else { continue };
                 match instruction.opcode {
+                    // A constructor may write its own class's fields, as far as they are of its own object.
+                    Opcode::Stfld | Opcode::Ldflda if is_constructor && is_field_of(module, token, own) => {}
                     Opcode::Stfld | Opcode::Ldflda => fields.extend(member_name(module, token)),
                     Opcode::Call | Opcode::Callvirt | Opcode::Ldftn | Opcode::Ldvirtftn => {
                         called.extend(member_name(module, token));
+                        let is_bypass = |name: &str| BYPASSES.contains(&name);
+                        written.bypasses |= is_foreign(token) && member_name(module, token).is_some_and(is_bypass);
                     }
                     _ => {}
                 }
@@ -72,7 +84,22 @@ impl WrittenFields {
     }
 
     pub fn contains(&self, name: &str) -> bool {
-        self.names.contains(name)
+        self.bypasses || self.names.contains(name)
+    }
+}
+
+/// A member of another assembly, or of an instantiation.
+fn is_foreign(token: Token) -> bool {
+    matches!(token.row_ref(), Some(RowRef::MemberRef(_) | RowRef::MethodSpec(_)))
+}
+
+/// Fields of generic classes are named through an instantiation: those count as the class's own.
+fn is_field_of(module: &Module, token: Token, owner: Option<cil::TypeDefId>) -> bool {
+    match token.row_ref() {
+        Some(RowRef::Field(field)) => {
+            owner.is_some() && module.declaring_type_of_field(field).ok().flatten() == owner
+        }
+        _ => true,
     }
 }
 

@@ -41,7 +41,7 @@ impl Machine {
             found.push(ty);
         }
         found.extend(self.standard_collections(ty)?);
-        found.extend(self.covariant_array(ty)?);
+        found.extend(self.covariant_arrays(ty)?);
         if universe.array_element(ty).is_some()
             || universe.is_sealed(ty)
             || self.is_list(ty)
@@ -122,18 +122,21 @@ impl Machine {
     }
 
     /// An array of a subtype can stand behind a reference to an array of objects.
-    fn covariant_array(&self, ty: TypeId) -> Result<Option<TypeId>, Gap> {
+    fn covariant_arrays(&self, ty: TypeId) -> Result<Vec<TypeId>, Gap> {
         let universe = &self.universe;
-        let Type::SzArray(element) = *universe.ty(ty) else { return Ok(None) };
+        let Type::SzArray(element) = *universe.ty(ty) else { return Ok(Vec::new()) };
         if universe.is_value_type(element) || universe.is_sealed(element) {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let known = universe.well_known()?;
         if element == known.object {
-            return Ok(Some(universe.make_sz_array(known.string)?));
+            return Ok(vec![universe.make_sz_array(known.string)?]);
         }
-        let subtype = self.candidates(element)?.iter().copied().find(|candidate| *candidate != element);
-        Ok(subtype.map(|subtype| universe.make_sz_array(subtype)).transpose()?)
+        // Of a class that others can extend one subclass is enough: no proof rests on which there are.
+        let most = if universe.is_extensible(element) || universe.is_interface(element) { 1 } else { MAX_CANDIDATES };
+        let candidates = self.candidates(element)?;
+        let subtypes = candidates.iter().filter(|candidate| **candidate != element).take(most);
+        Ok(subtypes.map(|subtype| universe.make_sz_array(*subtype)).collect::<Result<_, _>>()?)
     }
 
     /// The types that a method and the methods it calls test for: they can be what is behind a reference to a base of

@@ -13,7 +13,7 @@ use term::{Sort, Symbol};
 use types::{MethodId, TypeId};
 
 use crate::bytes::Bytes;
-use crate::heap::{BlockId, BlockKind, split_address};
+use crate::heap::{BlockId, BlockKind, Sharing, split_address};
 use crate::inputs::contents::Contents;
 use crate::machine::{Machine, Step, fork, give_up};
 use crate::state::State;
@@ -40,20 +40,24 @@ impl Machine {
         let universe = Rc::clone(&self.universe);
         let target =
             |class: TypeId| universe.resolve_virtual(class, method).map_err(|error| give_up(s, error.into()));
-        match s.open_classes(this) {
-            Some((block, classes)) => self.ask_class(s, block, &classes, Question::Reaches(method), target),
-            None => target(self.object_type(s, this)?),
-        }
+        let target = match s.open_classes(this) {
+            Some((block, classes)) => self.ask_class(s, block, &classes, Question::Reaches(method), target)?,
+            None => target(self.object_type(s, this)?)?,
+        };
+        self.note_dispatch(s, this, method, target);
+        Ok(target)
     }
 
     /// Whether an object is an instance of a type.
     pub fn is_instance(&mut self, s: &State, object: u64, ty: TypeId) -> Step<bool> {
         let universe = Rc::clone(&self.universe);
         let is = |class: TypeId| universe.is_assignable(class, ty).map_err(|error| give_up(s, error.into()));
-        match s.open_classes(object) {
-            Some((block, classes)) => self.ask_class(s, block, &classes, Question::Is(ty), is),
-            None => is(self.object_type(s, object)?),
-        }
+        let is = match s.open_classes(object) {
+            Some((block, classes)) => self.ask_class(s, block, &classes, Question::Is(ty), is)?,
+            None => is(self.object_type(s, object)?)?,
+        };
+        self.note_type_test(s, object, ty, is);
+        Ok(is)
     }
 
     /// The fork over all classes that an open object can be.
@@ -135,6 +139,7 @@ impl Machine {
         }
         let object = self.universe.well_known()?.object;
         let block = s.heap.allocate(BlockKind::Open(object), Bytes::zeroed(1));
+        s.heap.share(block, Sharing::Input);
         let origins = Rc::make_mut(&mut s.path.origins);
         origins.add_object(symbol, block);
         origins.set_classes(block, Some(Rc::clone(&classes)));

@@ -11,7 +11,7 @@ use crate::bytes::{Bits, Bytes};
 use crate::cells::{Base, Cells, SymbolicRead};
 use crate::decode::repr_of;
 use crate::effects::{WrittenFields, is_never_null};
-use crate::heap::{BlockId, BlockKind};
+use crate::heap::{BlockId, BlockKind, Sharing};
 use crate::inputs::grids::shapes;
 use crate::inputs::making::Making;
 use crate::inputs::{Input, input_type};
@@ -139,6 +139,7 @@ impl Machine {
             Contents::Array { ty, element, length } => self.make_array(s, symbol, *ty, *element, *length)?,
         };
         Rc::make_mut(&mut s.path.origins).add_object(symbol, block);
+        s.heap.share(block, Sharing::Input);
         Ok(block)
     }
 

@@ -30,7 +30,7 @@ use types::{FieldId, MethodId, Primitive, Type, TypeId};
 use crate::bytes::{Bits, Bytes};
 use crate::code::Code;
 use crate::decode::{is_object_reference, repr_of};
-use crate::heap::{BlockId, BlockKind};
+use crate::heap::{BlockId, BlockKind, Sharing};
 use crate::inputs::classes::Question;
 use crate::inputs::contents::{Contents, Elements};
 use crate::inputs::mocks::Answer;
@@ -38,7 +38,7 @@ use crate::inputs::references::Reference;
 use crate::machine::Machine;
 use crate::state::State;
 use crate::value::{Repr, Value};
-use verdict::Gap;
+use verdict::{Assumption, Gap};
 
 /// One input and its parts.
 #[derive(Clone, Debug)]
@@ -86,6 +86,10 @@ pub struct Inputs {
     pub arguments: Vec<Input>,
     /// What keeps the inputs from being the whole domain.
     pub limits: Vec<Gap>,
+    /// What the answer takes for granted, each with the first place where it does.
+    pub assumed: BTreeMap<Assumption, String>,
+    /// Some inputs are places in memory that may overlap with others in ways that are not tried.
+    pub may_overlap: bool,
     /// Static fields of which `limits` speaks already.
     pub static_reads: FxHashSet<FieldId>,
     /// The static fields that a path depends on and that other code may change.
@@ -108,6 +112,10 @@ pub struct Inputs {
     pub questions: FxHashMap<(Symbol, Question), Symbol>,
     /// Symbols that stand for what comes from outside of the program, and what that is.
     pub ambient: FxHashMap<Symbol, &'static str>,
+    /// Symbols of what comes from outside and is known here, and what that is.
+    pub surroundings: BTreeMap<Symbol, Rc<str>>,
+    /// The same by what it is, and where.
+    pub surroundings_at: FxHashMap<(Rc<str>, u64), Symbol>,
     /// Symbols of lengths and the references whose arrays or strings have them.
     pub lengths: BTreeMap<Symbol, Symbol>,
 }
@@ -144,6 +152,25 @@ impl Inputs {
             .iter()
             .filter(|(length, owner)| !s.path.fixed.contains_key(length) && is_there(**owner));
         open.map(|(length, _)| *length).collect()
+    }
+
+    /// Whether some input is a place in memory that may be a part of another: all pairs of places of one type are tried,
+    /// and no others.
+    fn may_overlap(&self) -> bool {
+        let all: Vec<&Input> = self.this.iter().chain(&self.arguments).collect();
+        let is_tried = |a: &Input, b: &Input| match (a, b) {
+            (Input::ByRef { target: a, .. }, Input::ByRef { target: b, .. }) => input_type(a) == input_type(b),
+            _ => false,
+        };
+        all.iter().enumerate().any(|(index, a)| {
+            let others = all.iter().enumerate().filter(|(other, _)| *other != index);
+            a.is_place() && others.map(|(_, b)| b).any(|b| leads_to_memory(b) && !is_tried(a, b))
+        })
+    }
+
+    /// Whether some input is a place in memory of the caller's.
+    pub(crate) fn has_places(&self) -> bool {
+        self.arguments.iter().any(Input::is_place)
     }
 
     /// Types of the locations behind by-ref arguments.
@@ -197,6 +224,7 @@ impl Machine {
             self.inputs.arguments.push(input);
             values.push(value);
         }
+        self.inputs.may_overlap = self.inputs.may_overlap();
         Ok(values)
     }
 
@@ -206,6 +234,7 @@ impl Machine {
         if universe.is_value_type(ty) {
             let size = repr_of(&universe, ty)?.size();
             let block = s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(size.max(1) as usize));
+            s.heap.share(block, if constructor { Sharing::New } else { Sharing::Input });
             if constructor {
                 return Ok((Input::New { ty, block }, Value::address(block.address())));
             }
@@ -223,6 +252,7 @@ impl Machine {
             }
             let size = universe.layout(ty)?.size.max(1) as usize;
             let block = s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(size));
+            s.heap.share(block, Sharing::New);
             return Ok((Input::New { ty, block }, Value::address(block.address())));
         }
         let symbol = self.reference_symbol(ty, "this");
@@ -245,6 +275,7 @@ impl Machine {
             Type::ByRef(target) => {
                 let size = repr_of(&universe, *target)?.size();
                 let block = s.heap.allocate(BlockKind::Input, Bytes::zeroed(size.max(1) as usize));
+                s.heap.share(block, Sharing::Input);
                 let target = self.make_input(*target, name, 0)?;
                 self.write_input(s, block, 0, &target)?;
                 Ok((Input::ByRef { block, target: Box::new(target) }, Value::address(block.address())))
@@ -312,16 +343,41 @@ impl Machine {
                     let detail = format!("fields of {} overlap in part", universe.type_name(ty));
                     self.inputs.limits.push(Gap::unsupported_input(detail));
                 }
+                self.note_overlap(ty, &fields);
                 continue;
             }
             end = offset + size;
             let name = format!("{name}.{}", universe.field(field).name);
             fields.push((declared, field, self.make_input(field_type, &name, depth + 1)?));
         }
+        self.note_hidden_bytes(ty, end);
         // As declared, which is how a person writes them.
         fields.sort_by_key(|(declared, ..)| *declared);
         let fields = fields.into_iter().map(|(_, field, input)| (field, input)).collect();
         Ok(Input::Struct { ty, fields })
+    }
+
+    /// Fields lie over each other: what stands for the bytes must have every value that the others have.
+    fn note_overlap(&mut self, ty: TypeId, fields: &[(usize, FieldId, Input)]) {
+        let has_all_values = match fields.last() {
+            Some((_, _, Input::Scalar { symbol, .. })) => self.terms.symbol_sort(*symbol) != Sort::Bv(1),
+            _ => false,
+        };
+        if !has_all_values {
+            self.assume(Assumption::UsualInputs, |m| {
+                format!("overlapping fields of {} hold a value of the first", m.universe.type_name(ty))
+            });
+        }
+    }
+
+    /// Elements of inline arrays and fixed buffers have no field of their own, and start as zero.
+    fn note_hidden_bytes(&mut self, ty: TypeId, end: u32) {
+        let Some(info) = self.universe.def_info(ty) else { return };
+        if info.inline_array.is_some_and(|length| length > 1) || info.class_size > end {
+            self.assume(Assumption::UsualInputs, |m| {
+                format!("only the first element of {} is an input", m.universe.type_name(ty))
+            });
+        }
     }
 
     /// Whether every combination of field values is a legal value: user types, and framework types that show their
@@ -427,6 +483,21 @@ impl Machine {
             },
         };
         written.map_err(|_| Gap::internal_error("an input does not fit its place"))
+    }
+}
+
+impl Input {
+    fn is_place(&self) -> bool {
+        matches!(self, Input::ByRef { .. } | Input::Span { .. })
+    }
+}
+
+/// Whether an input is memory that somebody else has as well, or refers to some.
+fn leads_to_memory(input: &Input) -> bool {
+    match input {
+        Input::Scalar { .. } | Input::Computed { .. } | Input::New { .. } => false,
+        Input::Struct { fields, .. } => fields.iter().any(|(_, part)| leads_to_memory(part)),
+        Input::Span { .. } | Input::Reference { .. } | Input::ByRef { .. } => true,
     }
 }
 

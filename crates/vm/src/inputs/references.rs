@@ -14,7 +14,7 @@ use term::{Node, Sort, Symbol, Term};
 use types::{Type, TypeId};
 
 use crate::cells::SymbolicRead;
-use crate::heap::{BlockId, BlockKind};
+use crate::heap::{BlockId, BlockKind, Sharing};
 use crate::inputs::candidates::MAX_CANDIDATES;
 use crate::inputs::collections::MAX_ITEMS;
 use crate::inputs::grids::{Shape, shapes};
@@ -363,6 +363,7 @@ impl Machine {
             }
             Resolution::Shaped(ty, shape) => {
                 let block = self.make_grid(s, symbol, ty, shape)?;
+                s.heap.share(block, Sharing::Input);
                 let origins = Rc::make_mut(&mut s.path.origins);
                 origins.shapes.insert(symbol, shape);
                 origins.add_object(symbol, block);

@@ -29,12 +29,12 @@ use crate::inputs::Inputs;
 use crate::inputs::mocks::Mocks;
 use crate::inputs::recipes::Plan;
 use crate::mode::Mode;
-use crate::models::{self, Library, Model};
+use crate::models::{self, Basis, Library, Model};
 use crate::state::{Frame, OnReturn, State};
 use crate::statics::{StaticLayout, WrittenStatics};
 use crate::stop::{Action, Choice, PathEnd, RuntimeException, Stop};
 use crate::value::Value;
-use verdict::Gap;
+use verdict::{Assumptions, Gap};
 
 pub(crate) use operands::replace_operand;
 pub use operands::{peek, pop, push};
@@ -61,6 +61,8 @@ pub struct Config {
     pub mocks: Mocks,
     /// Mocked methods also throw what their callers catch.
     pub mocks_throw: bool,
+    /// What the user knows to hold: nothing is said of it.
+    pub accepted: Assumptions,
 }
 
 impl Default for Config {
@@ -75,6 +77,7 @@ impl Default for Config {
             seed: 0,
             mocks: Mocks::default(),
             mocks_throw: false,
+            accepted: Assumptions::NONE,
         }
     }
 }
@@ -114,6 +117,8 @@ pub struct Machine {
 #[derive(Default)]
 pub(crate) struct CodeCache {
     pub callees: FxHashMap<MethodId, Callee>,
+    /// What calls take for granted.
+    pub bases: FxHashMap<MethodId, Basis>,
     /// The same while a model is followed: text has no models then.
     pub text_callees: FxHashMap<MethodId, Callee>,
     /// Code of methods that have a model as well.
@@ -426,6 +431,19 @@ impl Machine {
         };
         self.code.callees.insert(method, callee.clone());
         callee
+    }
+
+    /// What a call of a method takes for granted.
+    pub(crate) fn basis(&mut self, method: MethodId) -> Basis {
+        if let Some(basis) = self.code.bases.get(&method) {
+            return *basis;
+        }
+        let basis = match self.is_framework(self.universe.method(method).owner) {
+            true => self.library.basis(&self.universe, method),
+            false => Basis::default(),
+        };
+        self.code.bases.insert(method, basis);
+        basis
     }
 
     /// With the numbers of its goals, if it is under test.

@@ -28,6 +28,10 @@ impl Machine {
         if matches!(kind, Arith::AddOvfUn | Arith::SubOvfUn | Arith::MulOvfUn) {
             self.extend_unsigned(&mut a, &mut b);
         }
+        self.note_truth(&a, &b);
+        if !matches!(kind, Arith::Add | Arith::AddOvf | Arith::AddOvfUn) {
+            self.note_address_operands(s, &a, &b);
+        }
         match self.pair(&a, &b) {
             Pair::I32(x, y) => self.settle_integer(s, kind, arith32(kind, x, y).map(Value::I32)),
             Pair::I64(x, y) => self.settle_integer(s, kind, arith64(kind, x, y).map(Value::I64)),

@@ -132,6 +132,10 @@ impl Machine {
                 None => return Err(Box::new(Stop::Concretize { term: index, depth: 0 })),
             },
         };
+        match index {
+            Index::Known(index) => self.note_read(s, element_address(array, index, repr), false),
+            Index::Symbolic(_) => self.note_element(s, array),
+        }
         pop(s)?;
         pop(s)?;
         if is_within(index, len) {
@@ -149,6 +153,9 @@ impl Machine {
             && *actual != element
         {
             return self.throw_new(s, RuntimeException::ArrayTypeMismatch);
+        }
+        if !readonly && !self.universe.is_value_type(element) {
+            self.note_exact_class(s, array);
         }
         let len = self.length(s, array)?;
         let repr = repr_of(&self.universe, element).map_err(|gap| give_up(s, gap))?;
@@ -200,6 +207,10 @@ impl Machine {
         pop(s)?;
         if let Index::Known(index) = index {
             self.store(s, element_address(array, index, repr), repr, value)?;
+        }
+        match index {
+            Index::Known(index) => self.note_write(s, element_address(array, index, repr)),
+            Index::Symbolic(_) => self.note_element_write(s, array),
         }
         if is_within(index, len) {
             return Ok(Flow::Next);
@@ -404,6 +415,7 @@ impl Machine {
     pub(crate) fn can_hold(&mut self, s: &State, array: u64) -> Step<bool> {
         let Some(value) = self.address(s, 0)? else { return Ok(true) };
         let array_type = self.object_type(s, array)?;
+        self.note_exact_class(s, array);
         match self.universe.array_element(array_type) {
             Some(element) => self.is_instance(s, value, element),
             None => Err(give_up(s, Gap::invalid_code("an array was expected"))),

@@ -7,7 +7,7 @@ use types::{ArrayMethod, Constrained, MethodId, TypeId};
 use crate::bytes::Bytes;
 use crate::code::{CallSite, Code};
 use crate::decode::repr_of;
-use crate::heap::{BlockId, BlockKind, split_address};
+use crate::heap::{BlockId, BlockKind, Sharing, split_address};
 use crate::machine::{Callee, Flow, Machine, Step, give_up, peek, pop, push, replace_operand, unsupported};
 use crate::models::{Call, FrameCall, Model};
 use crate::state::{InitStatus, OnReturn, State};
@@ -19,6 +19,7 @@ impl Machine {
     pub fn call(&mut self, s: &mut State, code: &Code, index: u32, virt: bool) -> Step {
         let site = call_site(s, code, index)?;
         let Some(target) = self.target(s, site, virt)? else { return self.null_reference(s) };
+        self.note_call(s, code, target, site.arg_count);
         self.invoke(s, target, site.arg_count, OnReturn::Push)
     }
 
@@ -200,6 +201,7 @@ impl Machine {
                 };
                 let (block, _) = split_address(object.cast_unsigned());
                 Rc::make_mut(&mut s.path.origins).add_collection(symbol, block, count);
+                s.heap.share(block, Sharing::Input);
                 Ok(Flow::Reload)
             }
             OnReturn::FirstChance { exception, thrown_at, recorded } => {
@@ -207,7 +209,7 @@ impl Machine {
             }
             OnReturn::Initialized(ty) => {
                 s.statics.set_status(ty, InitStatus::Done);
-                s.statics.finish(ty, s.heap.mark());
+                s.finish_statics(ty);
                 Ok(Flow::Reload)
             }
             OnReturn::EndPath | OnReturn::Filter { .. } => {
@@ -219,6 +221,7 @@ impl Machine {
     pub fn newobj(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = call_site(s, code, index)?;
         let owner = self.universe.method(site.method).owner;
+        self.note_call(s, code, site.method, 0);
         if self.universe.is_value_type(owner) {
             return self.new_struct(s, site, owner);
         }

@@ -27,7 +27,9 @@ impl Machine {
     /// Loads through a symbolic pointer; `None` if it is not one to an element of this size.
     pub fn load_element(&mut self, s: &mut State, pointer: Term, repr: Repr) -> Step<Option<Value>> {
         if let Some(place) = self.element_pointer(s, pointer, repr.size()) {
-            return self.element_at(s, place.array, place.index, repr);
+            let value = self.element_at(s, place.array, place.index, repr)?;
+            self.note_element(s, place.array);
+            return Ok(value);
         }
         Ok(self.load_from_table(s, pointer, repr))
     }

@@ -294,6 +294,7 @@ impl Machine {
         let string = self.core_type(s, "System.String")?;
         let base = self.core_type(s, "System.Exception")?;
         let wrapper = self.allocate_instance(s, class)?;
+        s.finish_statics(ty);
         s.statics.set_status(ty, InitStatus::Failed(wrapper));
         let constructor = self.universe.find_method(class, ".ctor", &[string, base]);
         let Some(constructor) = constructor.map_err(|error| give_up(s, error.into()))? else {

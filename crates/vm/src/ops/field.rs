@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::bytes::OutOfBounds;
 use crate::code::{Code, FieldSite};
+use crate::heap::{Sharing, split_address};
 use crate::machine::{Flow, Machine, Step, give_up, peek, pop, push, unsupported};
 use crate::state::State;
 use crate::value::{Repr, Value};
@@ -16,7 +17,13 @@ impl Machine {
             return self.ldfld_of_value(s, site);
         }
         let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
-        let value = self.load(s, address + u64::from(site.offset), site.repr)?;
+        let place = address + u64::from(site.offset);
+        let (block, _) = split_address(place);
+        let is_shared = s.heap.sharing(block) == Sharing::Static && !site.readonly;
+        if !(is_shared && self.explores() && self.open_shared(s, site, place)?) {
+            self.note_read(s, place, site.readonly);
+        }
+        let value = self.load(s, place, site.repr)?;
         pop(s)?;
         push(s, value)
     }
@@ -55,6 +62,7 @@ impl Machine {
         let value = pop(s)?;
         pop(s)?;
         self.store(s, address + u64::from(site.offset), site.repr, value)?;
+        self.note_write(s, address + u64::from(site.offset));
         Ok(Flow::Next)
     }
 
@@ -89,7 +97,9 @@ impl Machine {
         let site = field_site(s, code, index)?;
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
         self.note_static_read(s, site);
+        self.open_static(s, site, address)?;
         let value = self.load(s, address, site.repr)?;
+        self.note_static_value(s, site, &value);
         push(s, value)
     }
 
@@ -97,6 +107,7 @@ impl Machine {
         let site = field_site(s, code, index)?;
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
         self.note_static_read(s, site);
+        self.open_static(s, site, address)?;
         push(s, Value::address(address))
     }
 

@@ -9,7 +9,7 @@ use crate::state::State;
 use crate::stop::{Action, Choice, RuntimeException, Stop};
 use crate::value::{Repr, Value};
 use std::rc::Rc;
-use verdict::Gap;
+use verdict::{Assumption, Gap};
 
 impl Machine {
     pub fn ldind(&mut self, s: &mut State, repr: Repr) -> Step {
@@ -21,6 +21,8 @@ impl Machine {
         }
         let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
         let value = self.load(s, address, repr)?;
+        self.note_read(s, address, false);
+        self.note_pointer(s, address);
         pop(s)?;
         push(s, value)
     }
@@ -38,6 +40,8 @@ impl Machine {
         let value = pop(s)?;
         pop(s)?;
         self.store(s, address, repr, value)?;
+        self.note_write(s, address);
+        self.note_pointer(s, address);
         Ok(Flow::Next)
     }
 
@@ -45,9 +49,11 @@ impl Machine {
         let Some(to) = self.address(s, 1)? else { return self.null_reference(s) };
         let Some(from) = self.address(s, 0)? else { return self.null_reference(s) };
         let value = self.load(s, from, repr)?;
+        self.note_read(s, from, false);
         pop(s)?;
         pop(s)?;
         self.store(s, to, repr, value)?;
+        self.note_write(s, to);
         Ok(Flow::Next)
     }
 
@@ -55,6 +61,7 @@ impl Machine {
         let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
         pop(s)?;
         self.store(s, address, repr, repr.zero())?;
+        self.note_write(s, address);
         Ok(Flow::Next)
     }
 
@@ -66,6 +73,9 @@ impl Machine {
         }
         if !(0..=16 << 20).contains(&size) {
             return Err(give_up(s, Gap::bound("localloc of more than 16 MiB")));
+        }
+        if !s.top.code.clears_memory && !self.basis(s.top.code.method).is_framework {
+            self.assume(Assumption::MemoryLayout, |_| "memory of the stack is clear".to_owned());
         }
         let block = s.heap.allocate(BlockKind::Stack, Bytes::zeroed(size as usize));
         s.top.stack_blocks.push(block);

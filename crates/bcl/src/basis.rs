@@ -1,0 +1,235 @@
+//! What a call of the class library takes for granted, by its name.
+//!
+//! The machine runs the class library in a laboratory: one thread, a fresh process, some culture. What a method answers is
+//! the same everywhere only if these tables say so: a method of the framework that the program calls and that is in none of
+//! them is an assumption. So something forgotten costs a proof and never makes a false one.
+
+use types::{MethodId, Universe};
+use verdict::Assumption::{self, MemoryLayout, UsualEnvironment, UsualInputs, UsualText};
+use vm::models::{Basis, Receiver};
+
+/// Answers that depend on the world whoever asks for them, the class library included.
+const SOURCES: &[(&str, &str, Assumption)] = &[
+    ("System.Globalization.CultureInfo", "get_CurrentCulture", UsualText),
+    ("System.Globalization.CultureInfo", "get_CurrentUICulture", UsualText),
+    ("System.Globalization.CultureInfo", "get_InstalledUICulture", UsualText),
+    ("System.Globalization.NumberFormatInfo", "get_CurrentInfo", UsualText),
+    ("System.Globalization.DateTimeFormatInfo", "get_CurrentInfo", UsualText),
+    ("System.Globalization.CompareInfo", "IcuCompareString", UsualText),
+    ("System.Globalization.CompareInfo", "InvariantModeCompare*", UsualText),
+    ("System.TimeZoneInfo", "get_Local", UsualEnvironment),
+    ("System.TimeZoneInfo", "GetLocalUtcOffset", UsualEnvironment),
+    ("System.TimeZoneInfo", "GetDateTimeNowUtcOffsetFromUtc", UsualEnvironment),
+    ("System.TimeZoneInfo+CachedData", "get_Local", UsualEnvironment),
+];
+
+/// Methods of the types below that are not exact. A star stands for any end of a name.
+const EXCEPTIONS: &[(&str, &str, Assumption)] = &[
+    ("System.Array", "GetValue", UsualInputs),
+    ("System.Array", "GetEnumerator", UsualInputs),
+    ("System.Array", "SetValue", UsualInputs),
+    ("System.Collections.Generic.List`1", "get_Capacity", UsualInputs),
+    ("System.Collections.Generic.List`1", "EnsureCapacity", UsualInputs),
+    ("System.Collections.Generic.List`1", "TrimExcess", UsualInputs),
+    ("System.Runtime.InteropServices.CollectionsMarshal", "*", UsualInputs),
+    ("System.Runtime.InteropServices.MemoryMarshal", "AsBytes", UsualInputs),
+    ("System.Runtime.InteropServices.MemoryMarshal", "Cast", UsualInputs),
+    ("System.MemoryExtensions", "Overlaps", UsualInputs),
+    ("System.Span`1", "op_Equality", UsualInputs),
+    ("System.Span`1", "op_Inequality", UsualInputs),
+    ("System.ReadOnlySpan`1", "op_Equality", UsualInputs),
+    ("System.ReadOnlySpan`1", "op_Inequality", UsualInputs),
+    ("System.Runtime.CompilerServices.Unsafe", "AreSame", UsualInputs),
+    ("System.Runtime.CompilerServices.Unsafe", "IsNullRef", UsualInputs),
+    ("System.Runtime.CompilerServices.Unsafe", "IsAddress*", MemoryLayout),
+    ("System.Runtime.CompilerServices.Unsafe", "ByteOffset", MemoryLayout),
+    ("System.Runtime.CompilerServices.Unsafe", "AsPointer", MemoryLayout),
+    ("System.Runtime.CompilerServices.RuntimeHelpers", "EnsureSufficientExecutionStack", UsualEnvironment),
+    ("System.Runtime.CompilerServices.RuntimeHelpers", "TryEnsureSufficientExecutionStack", UsualEnvironment),
+    ("System.Runtime.CompilerServices.RuntimeFeature", "*", UsualEnvironment),
+    ("System.Numerics.Vector", "get_IsHardwareAccelerated", UsualEnvironment),
+    ("System.Numerics.Vector`1", "get_Count", UsualEnvironment),
+    ("System.Text.Encoding", "GetEncoding*", UsualEnvironment),
+    ("System.Text.RegularExpressions.Regex", "get_CacheSize", UsualEnvironment),
+    ("System.Threading.Tasks.Task", "get_Id", UsualEnvironment),
+    ("System.Threading.Tasks.Task", "get_CurrentId", UsualEnvironment),
+    ("System.Threading.Tasks.Task`1", "get_Id", UsualEnvironment),
+    ("System.Type", "GetType", UsualEnvironment),
+    ("System.Delegate", "get_Method", UsualEnvironment),
+    ("System.Exception", "get_StackTrace", UsualEnvironment),
+    ("System.Exception", "get_TargetSite", UsualEnvironment),
+    ("System.Exception", "ToString", UsualText),
+    ("System.Diagnostics.Debug", "get_*", UsualEnvironment),
+    ("System.String", "ToLower", UsualText),
+    ("System.String", "ToUpper", UsualText),
+    ("System.String", "Normalize", UsualText),
+    ("System.String", "IsNormalized", UsualText),
+    ("System.Char", "ToLower", UsualText),
+    ("System.Char", "ToUpper", UsualText),
+    ("System.HashCode", "*", UsualEnvironment),
+    ("System.String", "GetHashCode", UsualEnvironment),
+];
+
+/// Types whose methods answer the same in every world, but for those above; by their full names, or by what their names
+/// begin with if there is a star.
+const EXACT: &[&str] = &[
+    "System.Object",
+    "System.ValueType",
+    "System.String",
+    "System.Boolean",
+    "System.Char",
+    "System.SByte",
+    "System.Byte",
+    "System.Int16",
+    "System.UInt16",
+    "System.Int32",
+    "System.UInt32",
+    "System.Int64",
+    "System.UInt64",
+    "System.Int128",
+    "System.UInt128",
+    "System.IntPtr",
+    "System.UIntPtr",
+    "System.Half",
+    "System.Single",
+    "System.Double",
+    "System.Decimal",
+    "System.Math",
+    "System.MathF",
+    "System.Array",
+    "System.ArrayEnumerator",
+    "System.SZArrayHelper",
+    "System.SZGenericArrayEnumerator*",
+    "System.CharEnumerator",
+    "System.Enum",
+    "System.Delegate",
+    "System.MulticastDelegate",
+    "System.Action*",
+    "System.Func*",
+    "System.Predicate`1",
+    "System.Comparison`1",
+    "System.Converter`2",
+    "System.EventHandler*",
+    "System.EventArgs",
+    "System.Tuple*",
+    "System.ValueTuple*",
+    "System.Nullable*",
+    "System.Lazy`1",
+    "System.Type",
+    "System.RuntimeType",
+    "System.RuntimeTypeHandle",
+    "System.RuntimeFieldHandle",
+    "System.RuntimeMethodHandle",
+    "System.Attribute",
+    "System.Guid",
+    "System.DateTime*",
+    "System.DateOnly",
+    "System.TimeOnly",
+    "System.TimeSpan",
+    "System.Random",
+    "System.HashCode",
+    "System.Convert",
+    "System.BitConverter",
+    "System.Buffer",
+    "System.Index",
+    "System.Range",
+    "System.Span`1*",
+    "System.ReadOnlySpan`1*",
+    "System.Memory`1",
+    "System.ReadOnlyMemory`1",
+    "System.MemoryExtensions*",
+    "System.ArraySegment`1*",
+    "System.StringComparer",
+    "System.Version",
+    "System.WeakReference*",
+    "System.IDisposable",
+    "System.Threading.Interlocked",
+    "System.Threading.Volatile",
+    "System.Threading.Monitor",
+    "System.Threading.Lock*",
+    "System.Threading.CancellationToken*",
+    "System.Threading.Tasks.Task*",
+    "System.Threading.Tasks.ValueTask*",
+    "System.Runtime.CompilerServices.*",
+    "System.Runtime.InteropServices.MemoryMarshal",
+    "System.Runtime.InteropServices.CollectionsMarshal",
+    "System.Runtime.ExceptionServices.ExceptionDispatchInfo",
+    "System.Collections.*",
+    "System.Linq.*",
+    "System.Text.StringBuilder*",
+    "System.Text.Rune",
+    "System.Text.Encoding",
+    "System.Text.ASCIIEncoding",
+    "System.Text.UTF8Encoding*",
+    "System.Text.UnicodeEncoding",
+    "System.Text.RegularExpressions.*",
+    "System.Numerics.*",
+    "System.Security.Cryptography.RandomNumberGenerator",
+    "System.Globalization.CharUnicodeInfo",
+    "System.IO.MemoryStream",
+    "System.IO.Stream",
+    "System.IO.StringReader",
+    "System.IO.StringWriter",
+    "System.IO.TextReader",
+    "System.IO.TextWriter",
+    "System.Diagnostics.Debug*",
+    "System.Diagnostics.Contracts.*",
+    "System.Diagnostics.UnreachableException",
+];
+
+/// Methods of other types that are exact.
+const EXACT_METHODS: &[(&str, &str)] = &[
+    ("System.Console", "Write*"),
+    ("System.GC", "KeepAlive"),
+    ("System.GC", "SuppressFinalize"),
+    ("System.Environment", "get_TickCount*"),
+    ("System.Environment", "get_CurrentManagedThreadId"),
+    ("System.Environment", "get_ProcessorCount"),
+    ("System.Environment", "get_ExitCode"),
+    ("System.Environment", "set_ExitCode"),
+    ("System.Diagnostics.Stopwatch", "*"),
+    ("System.Globalization.CultureInfo", "get_InvariantCulture"),
+    ("System.Globalization.CultureInfo", "get_Name"),
+    ("System.Globalization.NumberFormatInfo", "get_InvariantInfo"),
+    ("System.Globalization.DateTimeFormatInfo", "get_InvariantInfo"),
+];
+
+/// Types whose methods only see what is passed to them: an assumption about inputs, if there is one, is about these.
+const OF_RECEIVER: &[&str] = &[
+    "System.Array",
+    "System.Collections.Generic.List`1",
+    "System.Runtime.InteropServices.CollectionsMarshal",
+];
+
+pub(crate) fn of(universe: &Universe, method: MethodId) -> Basis {
+    let info = universe.method(method);
+    let owner = universe.type_name(universe.definition(info.owner));
+    // What is inside of a type is a part of how it works.
+    let outer = owner.split('+').next().unwrap_or(&owner);
+    let name = &*info.name;
+    let find = |table: &[(&str, &str, Assumption)]| {
+        let line = table.iter().find(|(ty, method, _)| *ty == owner && is_named(method, name));
+        line.map(|(.., assumption)| *assumption)
+    };
+    let source = find(SOURCES);
+    let asked = source.or_else(|| find(EXCEPTIONS)).or_else(|| {
+        let is_exact = EXACT.iter().any(|ty| is_named(ty, &owner) || is_named(ty, outer))
+            || EXACT_METHODS.iter().any(|(ty, method)| *ty == owner && is_named(method, name))
+            || owner.ends_with("Exception");
+        (!is_exact).then_some(UsualEnvironment)
+    });
+    let receiver = match &*owner {
+        _ if OF_RECEIVER.contains(&&*owner) => Receiver::Input,
+        "System.Threading.Monitor" if !matches!(name, "Enter" | "Exit") => Receiver::Shared,
+        "System.Threading.Interlocked" => Receiver::Shared,
+        _ => Receiver::Any,
+    };
+    Basis { is_framework: true, source, asked, receiver }
+}
+
+fn is_named(pattern: &str, name: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => pattern == name,
+    }
+}

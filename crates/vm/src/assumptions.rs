@@ -1,0 +1,304 @@
+//! What exploration takes for granted, noted where it does: a proof that rests on it is none.
+//!
+//! Whatever is not true in every world is noted by its kind ([`Assumption`]), with the first place in words. Notes are for
+//! the whole exploration: a state that a broken assumption would lead to is in none of its paths, and could go anywhere.
+
+use term::{Node, Sort};
+use types::{MethodId, TypeId};
+use verdict::Assumption;
+
+use crate::code::Code;
+use crate::heap::{BlockId, BlockKind, Sharing, split_address};
+use crate::machine::Machine;
+use crate::models::Receiver;
+use crate::state::State;
+use crate::value::Value;
+
+/// Any element of an array, as the low half of an address.
+const ANY_ELEMENT: u64 = 0xffff_fffe;
+
+impl Machine {
+    /// The answer takes something for granted; the first place where it does is kept in words.
+    pub fn assume(&mut self, assumption: Assumption, detail: impl FnOnce(&Machine) -> String) {
+        let is_known = self.assumes(assumption) || self.config.accepted.contains(assumption);
+        if is_known || !self.explores() || self.followed.is_some() {
+            return;
+        }
+        let detail = detail(self);
+        self.inputs.assumed.insert(assumption, detail);
+    }
+
+    /// Whether the program itself asks, in exploration, and not the class library for purposes of its own.
+    pub fn is_asked_by_program(&mut self, s: &State) -> bool {
+        self.explores() && self.followed.is_none() && !self.basis(s.top.code.method).is_framework
+    }
+
+    pub fn assumes(&self, assumption: Assumption) -> bool {
+        self.inputs.assumed.contains_key(&assumption)
+    }
+
+    /// A method is called, with so many operands as its arguments.
+    pub(crate) fn note_call(&mut self, s: &State, caller: &Code, method: MethodId, arguments: usize) {
+        if !self.explores() {
+            return;
+        }
+        let basis = self.basis(method);
+        if !basis.is_framework {
+            return;
+        }
+        let is_asked = !self.basis(caller.method).is_framework;
+        if let Some(assumption) = basis.source.or(basis.asked.filter(|_| is_asked)) {
+            let matters = basis.receiver == Receiver::Any || self.receiver(s, arguments) == Sharing::Input;
+            if matters {
+                self.assume(assumption, |m| {
+                    format!("{} answers as it usually does", m.universe.method_id(method))
+                });
+            }
+        }
+        if is_asked
+            && basis.receiver == Receiver::Shared
+            && !matches!(self.receiver(s, arguments), Sharing::Own | Sharing::New)
+        {
+            self.assume(Assumption::OneThread, |m| {
+                format!("no other thread is at the same place as {}", m.universe.method_id(method))
+            });
+        }
+    }
+
+    /// Who has what the first argument of a call refers to.
+    fn receiver(&self, s: &State, arguments: usize) -> Sharing {
+        let Some(first) = arguments.checked_sub(1) else { return Sharing::Own };
+        let value = s.top.stack.len().checked_sub(first + 1).and_then(|at| s.top.stack.get(at));
+        match value.map(|value| self.settled(s, value).unwrap_or_else(|| value.clone())) {
+            Some(Value::I64(address)) => {
+                let (block, _) = split_address(address.cast_unsigned());
+                match s.heap.get(block).map(|block| (block.kind, block.sharing)) {
+                    Some((BlockKind::Statics(_), _)) => Sharing::Static,
+                    Some((_, sharing)) => sharing,
+                    None => Sharing::Own,
+                }
+            }
+            Some(Value::Term(_)) => Sharing::Input,
+            _ => Sharing::Own,
+        }
+    }
+
+    /// A virtual call of an input object reached a method: a subclass elsewhere may have another one.
+    pub(crate) fn note_dispatch(&mut self, s: &State, this: u64, declared: MethodId, target: MethodId) {
+        if self.assumes(Assumption::ClosedWorld) {
+            return;
+        }
+        let is_interface = self.universe.is_interface(self.universe.method(declared).owner);
+        if !is_interface && !self.universe.is_overridable(target) {
+            return;
+        }
+        if let Some(class) = self.open_class_of(s, this) {
+            self.assume(Assumption::ClosedWorld, |m| {
+                let (name, class) = (m.universe.method_id(target), m.universe.type_name(class));
+                format!("no subclass of {class} elsewhere has another {name}")
+            });
+        }
+    }
+
+    /// An input object is no instance of a type: a subclass elsewhere may be.
+    pub(crate) fn note_type_test(&mut self, s: &State, object: u64, ty: TypeId, is_instance: bool) {
+        if is_instance || self.assumes(Assumption::ClosedWorld) {
+            return;
+        }
+        let universe = &self.universe;
+        let Some(class) = self.open_class_of(s, object) else { return };
+        // Subclasses that are classes here stand for all of theirs; what has no objects here may have some elsewhere.
+        let is_below = || universe.is_assignable(ty, class).unwrap_or(true);
+        let may_be = universe.is_interface(ty)
+            || (universe.is_extensible(ty) || universe.is_abstract(ty)) && is_below()
+            || universe.array_element(class).is_some();
+        if may_be {
+            self.assume(Assumption::ClosedWorld, |m| {
+                let (name, class) = (m.universe.type_name(ty), m.universe.type_name(class));
+                format!("no subclass of {class} elsewhere is a {name}")
+            });
+        }
+    }
+
+    /// Somebody wants the very class of an input object.
+    pub fn note_exact_class(&mut self, s: &State, object: u64) {
+        if let Some(class) = self.open_class_of(s, object) {
+            self.assume(Assumption::ClosedWorld, |m| {
+                format!("no object of a subclass of {} is passed", m.universe.type_name(class))
+            });
+        }
+        let (block, _) = split_address(object);
+        if let Some(ty) = self.class_of_input(s, block)
+            && let Some(element) = self.universe.array_element(ty)
+            && self.has_twins(element)
+        {
+            self.assume(Assumption::UsualInputs, |m| {
+                let name = m.universe.type_name(ty);
+                format!("no array of another type of the same size stands behind {name}")
+            });
+        }
+    }
+
+    /// Whether arrays of another element type pass for arrays of this one: signed and unsigned numbers, and enums.
+    fn has_twins(&self, element: TypeId) -> bool {
+        use types::Primitive as P;
+        let plain = self.universe.enum_underlying(element).ok().flatten().unwrap_or(element);
+        matches!(
+            self.universe.primitive(plain),
+            Some(P::I1 | P::U1 | P::I2 | P::U2 | P::I4 | P::U4 | P::I8 | P::U8 | P::I | P::U)
+        )
+    }
+
+    /// The class of an input object that other assemblies can extend.
+    fn open_class_of(&self, s: &State, object: u64) -> Option<TypeId> {
+        let (block, _) = split_address(object);
+        if let Some((_, classes)) = s.open_classes(object) {
+            return classes.iter().copied().find(|class| self.is_open_class(*class));
+        }
+        let class = self.class_of_input(s, block)?;
+        self.is_open_class(class).then_some(class)
+    }
+
+    /// Arrays of a class vary with it.
+    fn is_open_class(&self, ty: TypeId) -> bool {
+        match self.universe.array_element(ty) {
+            Some(element) => self.is_open_class(element) || self.universe.is_interface(element),
+            None => self.universe.is_extensible(ty),
+        }
+    }
+
+    /// The class of an object that was made for an input, the object under construction included.
+    fn class_of_input(&self, s: &State, block: BlockId) -> Option<TypeId> {
+        let block = s.heap.get(block)?;
+        match (block.sharing, block.kind) {
+            (Sharing::Input | Sharing::New, BlockKind::Object(ty)) => Some(ty),
+            _ => None,
+        }
+    }
+
+    /// A place in memory is read that others may have.
+    pub(crate) fn note_read(&mut self, s: &mut State, address: u64, is_readonly: bool) {
+        let (block, _) = split_address(address);
+        let sharing = s.heap.sharing(block);
+        match sharing {
+            Sharing::Own | Sharing::New | Sharing::Fixed | Sharing::Framework => {}
+            _ if is_readonly || s.heap.new_blocks != Sharing::Own => {}
+            Sharing::Static => self.assume(Assumption::UnchangedStatics, |_| {
+                "what static fields lead to is as their initializers leave it".to_owned()
+            }),
+            Sharing::Input => self.note_shared(s, address),
+        }
+    }
+
+    pub(crate) fn note_write(&mut self, s: &mut State, address: u64) {
+        let (block, _) = split_address(address);
+        match s.heap.sharing(block) {
+            Sharing::Input => self.note_shared_write(s, address),
+            Sharing::Static => {
+                std::rc::Rc::make_mut(&mut s.path.seen).insert(address);
+            }
+            _ => {}
+        }
+    }
+
+    /// An element at a symbolic index: it may be any that was read before.
+    pub(crate) fn note_element(&mut self, s: &mut State, array: u64) {
+        let (block, _) = split_address(array);
+        self.note_read(s, block.address() | ANY_ELEMENT, false);
+    }
+
+    pub(crate) fn note_element_write(&mut self, s: &mut State, array: u64) {
+        let (block, _) = split_address(array);
+        self.note_write(s, block.address() | ANY_ELEMENT);
+    }
+
+    /// What is read twice may have changed between.
+    fn note_shared(&mut self, s: &mut State, address: u64) {
+        if self.assumes(Assumption::OneThread) {
+            return;
+        }
+        let (block, _) = split_address(address);
+        let any = block.address() | ANY_ELEMENT;
+        let seen = &s.path.seen;
+        let again = seen.contains(&address) || seen.contains(&any);
+        if again || address == any && seen.iter().any(|known| split_address(*known).0 == block) {
+            self.assume(Assumption::OneThread, |_| {
+                "no other thread changes what the method reads more than once".to_owned()
+            });
+            return;
+        }
+        std::rc::Rc::make_mut(&mut s.path.seen).insert(address);
+    }
+
+    fn note_shared_write(&mut self, s: &mut State, address: u64) {
+        if !self.assumes(Assumption::OneThread) {
+            std::rc::Rc::make_mut(&mut s.path.seen).insert(address);
+        }
+        if self.inputs.may_overlap {
+            self.assume(Assumption::UsualInputs, |_| {
+                "by-ref arguments and spans do not overlap with what else is passed".to_owned()
+            });
+        }
+    }
+
+    /// A truth that was passed in takes part in something else than a test: it may be more than one bit.
+    pub(crate) fn note_truth(&mut self, a: &Value, b: &Value) {
+        let is_zero = |value: &Value| matches!(value, Value::I32(0) | Value::I64(0));
+        if is_zero(a) || is_zero(b) || self.assumes(Assumption::UsualInputs) {
+            return;
+        }
+        if self.is_truth(a) || self.is_truth(b) {
+            self.assume(Assumption::UsualInputs, |_| "every bool that is passed in is 0 or 1".to_owned());
+        }
+    }
+
+    /// Whether a value is an input of type `bool`, widened.
+    fn is_truth(&self, value: &Value) -> bool {
+        let Value::Term(term) = *value else { return false };
+        match *self.terms.node(term) {
+            Node::Extend { of, .. } => self.is_truth(&Value::Term(of)),
+            Node::Var(symbol) => {
+                self.terms.symbol_sort(symbol) == Sort::Bv(1) && !self.inputs.ambient.contains_key(&symbol)
+            }
+            _ => false,
+        }
+    }
+
+    /// Operands that are addresses of different objects, or an address and a number.
+    pub(crate) fn note_address_operands(&mut self, s: &State, a: &Value, b: &Value) {
+        if self.assumes(Assumption::MemoryLayout) || !self.explores() {
+            return;
+        }
+        let (a, b) = (self.block_of(s, a), self.block_of(s, b));
+        if a != b && (a.is_some() || b.is_some()) && !self.basis(s.top.code.method).is_framework {
+            self.note_addresses();
+        }
+    }
+
+    /// The block that an address points into.
+    fn block_of(&self, s: &State, value: &Value) -> Option<BlockId> {
+        let Value::I64(number) = *value else { return None };
+        let (block, _) = split_address(number.cast_unsigned());
+        (block != BlockId(0) && s.heap.get(block).is_some()).then_some(block)
+    }
+
+    /// Memory is accessed through a pointer of unsafe code: nobody checks that it is inside of what it points to.
+    pub(crate) fn note_pointer(&mut self, s: &State, address: u64) {
+        if !s.top.code.has_pointers || !self.explores() {
+            return;
+        }
+        let (block, _) = split_address(address);
+        let kind = s.heap.get(block).map(|block| block.kind);
+        let is_own = matches!(kind, Some(BlockKind::Frame | BlockKind::Stack));
+        if !is_own && !self.basis(s.top.code.method).is_framework {
+            self.note_addresses();
+        }
+    }
+
+    /// Addresses of different objects are compared, or their bits are looked at.
+    pub fn note_addresses(&mut self) {
+        self.assume(Assumption::MemoryLayout, |_| {
+            "addresses are compared, or their bits are looked at".to_owned()
+        });
+    }
+}
