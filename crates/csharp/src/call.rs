@@ -259,6 +259,10 @@ impl TestWriter<'_> {
         let mut text =
             format!("Reflected.Call({owner}, \"{name}\", {types}, {target}, {arguments}{generics})");
         let result = match &self.case.expect.outcome {
+            _ if self.case.consume.is_some() => {
+                let returns = &method.returns;
+                Some(self.public_name(returns).ok_or_else(|| format!("{returns} is not public"))?)
+            }
             Outcome::Returns(_) => self.public_name(&method.returns),
             Outcome::Void if method.is_constructor() => self.public_name(&method.ty),
             Outcome::Void | Outcome::Returned | Outcome::Throws(_) => None,

@@ -207,7 +207,7 @@ fn layout(
             out.push('\n');
         }
         out.push_str(&format!("        {}\n", dialect.framework.test_attribute()));
-        out.push_str(&format!("        public void {}()\n        {{\n", case.name));
+        out.push_str(&format!("        public {} {}()\n        {{\n", test.returns, case.name));
         for line in &test.lines {
             match line.is_empty() {
                 true => out.push('\n'),

@@ -138,6 +138,18 @@ impl Dialect {
         format!("Assert.{method}<{exception}>({lambda});")
     }
 
+    /// The same for a lambda that gives a task, and whether the statement awaits it.
+    pub fn throws_awaited(self, exception: &str, lambda: &str) -> (String, bool) {
+        let (method, is_awaited) = match self.framework {
+            TestFramework::XUnit => ("ThrowsAsync", true),
+            TestFramework::NUnit => ("ThrowsAsync", false),
+            TestFramework::MSTest if self.modern => ("ThrowsExactlyAsync", true),
+            TestFramework::MSTest => ("ThrowsExceptionAsync", true),
+        };
+        let awaits = if is_awaited { "await " } else { "" };
+        (format!("{awaits}Assert.{method}<{exception}>({lambda});"), is_awaited)
+    }
+
     /// Package and version, in the order of the project file.
     pub fn packages(self) -> &'static [(&'static str, &'static str)] {
         match (self.framework, self.modern) {

@@ -34,6 +34,7 @@ mod array;
 mod assertion;
 mod call;
 mod class_file;
+mod consumption;
 mod deep;
 mod fit;
 mod framework;

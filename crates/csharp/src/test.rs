@@ -10,7 +10,7 @@ use crate::{identifier, named};
 use case::graph::Graph;
 use case::type_facts::{MethodInfo, TypeFacts, TypeInfo};
 use case::type_name::TypeName;
-use case::{Case, ObjectId, Outcome, Value};
+use case::{Case, Consume, ObjectId, Outcome, Value};
 
 /// Why a case cannot be written as C#.
 pub type CannotWrite = String;
@@ -50,6 +50,7 @@ pub struct TestWriter<'a> {
     pub(super) used_stubs: BTreeSet<Key>,
     /// It needs the method that gives results one after the other.
     pub(super) uses_next: bool,
+    pub(super) is_async: bool,
     /// What a reader should know.
     pub(super) notes: Vec<String>,
 }
@@ -61,6 +62,8 @@ pub struct Test {
     pub asserts_statics: bool,
     pub used_stubs: BTreeSet<Key>,
     pub uses_next: bool,
+    /// What its method returns: nothing, or a task when it awaits something.
+    pub returns: String,
 }
 
 impl<'a> TestWriter<'a> {
@@ -95,6 +98,7 @@ impl<'a> TestWriter<'a> {
             stubs,
             used_stubs: BTreeSet::new(),
             uses_next: false,
+            is_async: false,
             notes: Vec::new(),
         }
     }
@@ -104,7 +108,11 @@ impl<'a> TestWriter<'a> {
         self.reserve_type_names();
         let throws = matches!(self.case.expect.outcome, Outcome::Throws(_));
         let call = self.call(throws)?;
+        let (call, ty) = self.consumed(call)?;
+        let awaits = self.case.consume == Some(Consume::Await);
+        self.is_async = awaits;
         match &self.case.expect.outcome {
+            Outcome::Throws(thrown) if awaits => self.assert_throws_awaited(&thrown.ty, &call)?,
             Outcome::Throws(thrown) => self.assert_throws(&thrown.ty, &call)?,
             Outcome::Void if self.case.method.is_constructor() => self.act_constructor(&call),
             Outcome::Void => self.act.push(format!("{};", call.text)),
@@ -114,7 +122,7 @@ impl<'a> TestWriter<'a> {
             Outcome::Returns(value) => {
                 let result = self.fresh("result");
                 self.act.push(format!("var {result} = {};", call.text));
-                self.assert_value(value, &self.case.method.returns, &result)?;
+                self.assert_value(value, &ty, &result)?;
             }
         }
         self.assert_after()?;
@@ -144,12 +152,17 @@ impl<'a> TestWriter<'a> {
             lines.push("// Passes when nothing is thrown.".to_owned());
         }
         let uses_reflection = !self.reflection.is_empty();
+        let returns = match self.is_async {
+            true => format!("async {}", self.scope.known("System.Threading.Tasks.Task")),
+            false => "void".to_owned(),
+        };
         Test {
             lines,
             uses_reflection,
             asserts_statics: self.asserts_statics,
             used_stubs: self.used_stubs,
             uses_next: self.uses_next,
+            returns,
         }
     }
 

@@ -38,7 +38,8 @@ pub struct WrittenFields {
 }
 
 /// Members by which an object is made or written to without its class having a say.
-const BYPASSES: &[&str] = &["GetUninitializedObject", "GetSafeUninitializedObject", "As", "AsRef", "AsPointer"];
+const BYPASSES: &[&str] =
+    &["GetUninitializedObject", "GetSafeUninitializedObject", "As", "AsRef", "AsPointer"];
 
 const PRIVATE: u16 = 1;
 const ACCESS: u16 = 7;
@@ -64,7 +65,8 @@ impl WrittenFields {
                     Opcode::Call | Opcode::Callvirt | Opcode::Ldftn | Opcode::Ldvirtftn => {
                         called.extend(member_name(module, token));
                         let is_bypass = |name: &str| BYPASSES.contains(&name);
-                        written.bypasses |= is_foreign(token) && member_name(module, token).is_some_and(is_bypass);
+                        written.bypasses |=
+                            is_foreign(token) && member_name(module, token).is_some_and(is_bypass);
                     }
                     _ => {}
                 }
