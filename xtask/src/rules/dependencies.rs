@@ -58,11 +58,22 @@ fn text_below(folder: &Path) -> Result<String> {
         if path.is_dir() {
             text += &text_below(&path)?;
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            text += &fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+            let own = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+            // A module may lie elsewhere, and is compiled here.
+            for module in own.lines().filter_map(elsewhere) {
+                text += &fs::read_to_string(folder.join(module)).unwrap_or_default();
+                text.push('\n');
+            }
+            text += &own;
             text.push('\n');
         }
     }
     Ok(text)
+}
+
+/// The file that a module's attribute names.
+fn elsewhere(line: &str) -> Option<&str> {
+    line.trim().strip_prefix("#[path = \"")?.strip_suffix("\"]")
 }
 
 fn mentions(text: &str, name: &str, with_examples: bool) -> bool {
@@ -104,6 +115,12 @@ mod tests {
             assert!(!mentions(not, "term", false), "{not}");
         }
         assert!(mentions("/// use term::Terms;", "term", true));
+    }
+
+    #[test]
+    fn a_module_may_lie_elsewhere() {
+        assert_eq!(elsewhere("  #[path = \"../run/machine.rs\"]"), Some("../run/machine.rs"));
+        assert_eq!(elsewhere("mod machine;"), None);
     }
 
     #[test]
