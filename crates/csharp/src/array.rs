@@ -122,9 +122,10 @@ impl TestWriter<'_> {
         collection: &Collection,
         hint: &str,
     ) -> Written<String> {
-        let name = self.public_name(&collection.ty);
-        let name = name.ok_or_else(|| format!("{} is not public", collection.ty))?;
         let definition = collection.ty.split('[').next().unwrap_or_default();
+        let Some(name) = self.public_name(&collection.ty) else {
+            return self.collection_by_interface(id, collection, definition, hint);
+        };
         let add = adding(definition).ok_or_else(|| format!("{definition} is no known collection"))?;
         let (key_type, value_type) = item_types(&collection.ty);
         if self.graph.in_cycle(id) || collection.items.len() > MAX_LISTED {
@@ -150,6 +151,34 @@ impl TestWriter<'_> {
         let placed = self.placed(id, &text, hint, false);
         self.flush()?;
         Ok(placed)
+    }
+
+    /// Of elements that are not public: what is not generic about it can still be named.
+    fn collection_by_interface(
+        &mut self,
+        id: ObjectId,
+        collection: &Collection,
+        definition: &str,
+        hint: &str,
+    ) -> Written<String> {
+        let interface = match definition.strip_prefix("System.Collections.Generic.") {
+            Some("List`1") => "System.Collections.IList",
+            Some("Dictionary`2") => "System.Collections.IDictionary",
+            _ => return Err(format!("{} is not public", collection.ty)),
+        };
+        let ty = self.type_expression(&collection.ty)?;
+        let (interface, activator) = (self.scope.known(interface), self.scope.known("System.Activator"));
+        let local = self.declare(id, "var", &format!("({interface}){activator}.CreateInstance({ty})"), hint);
+        for item in &collection.items {
+            let key = match &item.key {
+                Some(key) => self.value(key, "", Wanted::Exact, hint)? + ", ",
+                None => String::new(),
+            };
+            let statement = format!("{local}.Add({key}{HOLE});");
+            self.put(&statement, &item.value, "", Wanted::Exact, hint)?;
+        }
+        self.flush()?;
+        Ok(local)
     }
 
     /// `new List<int> { 1, 2 }`, `new Queue<int>(new[] { 1, 2 })`

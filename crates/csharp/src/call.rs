@@ -4,6 +4,7 @@ use crate::identifier;
 use crate::literal::Wanted;
 use crate::test::{TestWriter, Written};
 use crate::value::operand;
+use case::construct::filled_in;
 use case::type_facts::{MethodKind, TypeKind};
 use case::type_name::TypeName;
 use case::{Mode, Outcome, Parameter, Value};
@@ -55,6 +56,9 @@ impl TestWriter<'_> {
                 return Some(format!("{ty} is not public"));
             }
         }
+        if method.is_constructor() && self.leaves_required() {
+            return Some(format!("{} has required members", method.ty));
+        }
         match &self.method.kind {
             MethodKind::Setter { init: true, .. } => {
                 Some(format!("{} can only be initialised", shown(&method.name)))
@@ -70,6 +74,17 @@ impl TestWriter<'_> {
             }
             _ => None,
         }
+    }
+
+    /// An initialiser that C# asks for would change what the constructor made.
+    fn leaves_required(&self) -> bool {
+        let method = &self.case.method;
+        let info = self.info_of(&method.ty);
+        let sets = info.constructors.iter().filter(|c| c.sets_required).any(|c| {
+            let types = c.parameters.iter().map(|parameter| filled_in(&parameter.ty, &method.ty));
+            types.eq(method.parameters.iter().map(|parameter| parameter.ty.clone()))
+        });
+        !sets && info.members.iter().any(|member| member.required)
     }
 
     fn direct(&mut self, throws: bool) -> Written<Call> {

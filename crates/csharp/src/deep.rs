@@ -445,7 +445,13 @@ fn unwrapped(text: &str) -> &str {
     }
 }
 
-/// `((T)x).y` and `((T)x)` need no more.
+/// `((T)x).y` and `((T)x)` need no more; `((A, B))x` is a cast.
 fn is_parenthesised(text: &str) -> bool {
-    text.starts_with("((")
+    let mut depth = 0i32;
+    let end = text.find(|c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth == 0
+    });
+    let rest = end.and_then(|end| text.get(end + 1..)).unwrap_or_default();
+    rest.is_empty() || rest.starts_with(['.', '['])
 }

@@ -38,7 +38,7 @@ impl TestWriter<'_> {
             return text;
         }
         match self.case.object(id).map(|object| &object.kind) {
-            Some(ObjectKind::Object(_)) if own.as_deref() == Some(OBJECT) => {
+            Some(ObjectKind::Object(_) | ObjectKind::Collection(_)) if own.as_deref() == Some(OBJECT) => {
                 format!("({name}){}", operand(&text))
             }
             Some(ObjectKind::Boxed { .. }) => format!("({name}){}", operand(&text)),

@@ -96,17 +96,32 @@ const SOURCE: &str = r#"namespace $NAMESPACE
             foreach (global::System.Reflection.MemberInfo member in type.GetMember(name, Everything))
             {
                 var method = member as global::System.Reflection.MethodBase;
-                bool generic = method != null && method.IsGenericMethodDefinition;
-                if (generic && typeArguments != null && method.GetGenericArguments().Length == typeArguments.Length)
-                {
-                    method = ((global::System.Reflection.MethodInfo)method).MakeGenericMethod(typeArguments);
-                }
-                if (method != null && generic == (typeArguments != null) && Takes(method, parameters))
+                method = method != null && typeArguments != null ? Instantiated(method, typeArguments) : method;
+                if (method != null && !method.IsGenericMethodDefinition && Takes(method, parameters))
                 {
                     return method;
                 }
             }
             throw new global::System.MissingMethodException(type.FullName, name);
+        }
+
+        /// <summary>The method with the type arguments; null when it cannot have them.</summary>
+        private static global::System.Reflection.MethodBase Instantiated(
+            global::System.Reflection.MethodBase method, global::System.Type[] typeArguments)
+        {
+            if (!method.IsGenericMethodDefinition || method.GetGenericArguments().Length != typeArguments.Length)
+            {
+                return null;
+            }
+            try
+            {
+                return ((global::System.Reflection.MethodInfo)method).MakeGenericMethod(typeArguments);
+            }
+            catch (global::System.ArgumentException)
+            {
+                // An overload whose constraints they violate.
+                return null;
+            }
         }
 
         private static bool Takes(global::System.Reflection.MethodBase method, global::System.Type[] parameters)

@@ -459,11 +459,24 @@ fn explicit_members(members: &[ContractMember]) -> BTreeSet<usize> {
             signature(other) == signature(member)
                 || signature(other).starts_with('(') != signature(member).starts_with('(')
         });
-        if clashes || member.access != case::contract::Access::Public {
+        let hides = hides_object(member.name(), &signature(member));
+        if clashes || hides || member.access != case::contract::Access::Public {
             explicit.insert(index);
         }
     }
     explicit
+}
+
+/// Every class has these from `object`.
+fn hides_object(name: &str, signature: &str) -> bool {
+    match name {
+        "Equals" => ["(System.Object)0", "(System.Object,System.Object)0"].contains(&signature),
+        "ReferenceEquals" => signature == "(System.Object,System.Object)0",
+        "GetHashCode" | "ToString" | "GetType" | "MemberwiseClone" => {
+            !signature.starts_with('(') || signature == "()0"
+        }
+        _ => false,
+    }
 }
 
 /// A property that can be read shows what was put there.
