@@ -38,6 +38,8 @@ pub struct Code {
     pub goals: Option<CodeGoals>,
     /// It passes or takes variable arguments, which CoreCLR has on Windows only: calling it throws.
     pub uses_varargs: bool,
+    /// It holds a lock while it runs.
+    pub is_synchronized: bool,
     /// The type whose static constructor must have run before this method starts.
     pub init_type: Option<TypeId>,
 }

@@ -40,6 +40,7 @@ impl MadeCode {
             failures: Vec::new(),
             goals: None,
             uses_varargs: false,
+            is_synchronized: false,
             init_type: None,
         };
         MadeCode { ops: Vec::new(), code }

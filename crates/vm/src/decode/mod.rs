@@ -127,6 +127,7 @@ impl<'u> Decoder<'u> {
             failures: Vec::new(),
             goals: None,
             uses_varargs: signature.is_vararg(),
+            is_synchronized: info.is_synchronized(),
             init_type: init_type(universe, method)?,
         };
         Ok(Decoder { universe, method, code, constrained: None, readonly: false })
