@@ -167,6 +167,7 @@ pub static GROUPS: &[Group] = &[
     group("reflection::method_tables", Always, reflection::method_tables::TABLE),
     group("objects::identity", Always, objects::identity::TABLE),
     group("runtime::settings", Always, runtime::settings::TABLE),
+    group("runtime::app_context", Programs, runtime::app_context::TABLE),
     group("process::signals", Always, process::signals::TABLE),
     group("strings::allocation", Always, strings::allocation::TABLE),
     group("strings::opaque", Exploring, strings::opaque::OPAQUE),

@@ -47,6 +47,8 @@ pub struct Code {
     pub has_pointers: bool,
     /// Its variables, and what it takes from the stack, start as zero.
     pub clears_memory: bool,
+    /// It holds a lock while it runs.
+    pub is_synchronized: bool,
     /// The type whose static constructor must have run before this method starts.
     pub init_type: Option<TypeId>,
 }

@@ -45,6 +45,7 @@ impl MadeCode {
             uses_varargs: false,
             has_pointers: false,
             clears_memory: true,
+            is_synchronized: false,
             init_type: None,
         };
         MadeCode { ops: Vec::new(), code }

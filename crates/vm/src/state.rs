@@ -16,7 +16,7 @@ use crate::heap::{BlockId, Heap, Sharing};
 use crate::inputs::references::Origins;
 use crate::machine::{Machine, Step};
 use crate::stop::Place;
-use crate::threads::{Lock, Threads};
+use crate::threads::{FrameLock, Lock, Threads};
 use crate::value::Value;
 
 #[derive(Clone, Debug)]
@@ -57,6 +57,8 @@ pub struct RuntimeObjects {
     pub literals: Rc<FxHashMap<Box<[u16]>, BlockId>>,
     /// Objects that are locked.
     pub locks: Rc<FxHashMap<u64, Lock>>,
+    /// Those that frames of synchronized methods hold or wait for.
+    pub frame_locks: Vec<FrameLock>,
     /// The objects that stand for modules and their assemblies.
     pub assembly_objects: Rc<FxHashMap<AssemblyId, (BlockId, BlockId)>>,
     /// The objects that stand for members, by their handle and the type they were asked of.
@@ -402,6 +404,9 @@ impl State {
         }
         for block in &popped.stack_blocks {
             self.heap.free(*block);
+        }
+        if popped.code.is_synchronized {
+            self.leave_lock_of_frame();
         }
         Some(popped)
     }

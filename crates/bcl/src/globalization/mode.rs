@@ -9,18 +9,25 @@ use crate::table::{Entry, all, enter, failed, native};
 use vm::machine::{Machine, Step, unsupported};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
-use vm::value::Value;
+use vm::value::{Repr, Value};
 
 const CULTURE: &str = "System.Globalization.CultureInfo";
 
 pub(crate) const TABLE: &[Entry] = &[
     all("System.Globalization.GlobalizationMode", "GetGlobalizationInvariantMode", is_invariant),
     // Whichever ICU an application brings with it, the runtime that is asked has loaded the same.
-    all("System.Globalization.GlobalizationMode", "LoadAppLocalIcu", crate::answers::nothing),
+    all("System.Globalization.GlobalizationMode", "TryGetAppLocalIcuSwitchValue", no_own_icu),
     native(INTEROP, "LoadICU", |_, _, _| int(1)),
     native(INTEROP, "GetICUVersion", |m, s, call| int(ask(m, s, call, Globalization::icu_version)?)),
     enter(CULTURE, "GetUserDefaultUICulture", ui_culture),
 ];
+
+/// Where the name of an ICU would go is set to null.
+fn no_own_icu(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let place = call.number(m, s, 0)?;
+    m.store(s, place, Repr::Ref, Value::NULL)?;
+    Ok(Some(Value::bool(false)))
+}
 
 fn is_invariant(m: &mut Machine, _: &mut State, _: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::bool(m.attached.get::<Cultures>().is_invariant())))

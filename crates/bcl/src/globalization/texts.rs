@@ -2,8 +2,9 @@
 //! the runtime would marshal.
 
 use types::{Type, TypeId};
+use verdict::Gap;
 use vm::bytes::Bytes;
-use vm::machine::{Machine, Step, unsupported};
+use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::State;
@@ -21,7 +22,10 @@ pub fn counted(m: &mut Machine, s: &State, call: &Call, index: usize) -> Step<Ve
     let bytes = m.load_bytes(s, from, 2 * len)?;
     match bytes.concrete() {
         Some(bytes) => Ok(bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()),
-        None => Err(unsupported(s, "a question about cultures with text that is not known")),
+        None => {
+            let gap = "a question about cultures with text that is not known";
+            Err(give_up(s, Gap::native_call(gap)))
+        }
     }
 }
 

@@ -43,7 +43,7 @@ fn compare(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step
     let order = question.terms.order(m, &question.a, &question.b);
     let order = m.value_of(order);
     s.path.guessed_text = true;
-    let gap = Gap::unsupported_instruction("a comparison by culture of characters beyond plain ASCII");
+    let gap = Gap::native_call("a comparison by culture of characters beyond plain ASCII");
     Err(either(m, question.covered, order, Action::GiveUp(gap)))
 }
 

@@ -32,7 +32,14 @@ fn equality_comparer(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option
     let ty = type_argument(m, s, call, 0)?;
     let known = m.universe.well_known().map_err(|error| give_up(s, error.into()))?;
     let (byte, string) = (known.byte, known.string);
-    if ty == byte {
+    const OF_STRINGS: &str = "System.Collections.Generic.StringEqualityComparer";
+    let corelib = m.universe.corelib().map_err(|error| give_up(s, error.into()))?;
+    let of_strings = m.universe.find_type(corelib, OF_STRINGS).map_err(|error| give_up(s, error.into()))?;
+    // Newer libraries have one for strings and none for bytes.
+    if ty == string && of_strings.is_some() {
+        return plain(m, s, OF_STRINGS);
+    }
+    if ty == byte && of_strings.is_none() {
         return plain(m, s, "System.Collections.Generic.ByteEqualityComparer");
     }
     if ty == string {

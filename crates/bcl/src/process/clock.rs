@@ -17,6 +17,7 @@ pub(crate) const TABLE: &[Entry] = &[
     native(SYSTEM, "GetLowResolutionTimestamp", milliseconds),
     native(SYSTEM, "GetTimestamp", nanoseconds),
     enter("System.TimeZoneInfo", "TryGetLocalTzFile", local_zone),
+    enter("System.TimeZoneInfo", "GetTimeZoneDirectory", zone_folder),
     native(SYSTEM, "GetCryptographicallySecureRandomBytes", random_bytes),
     // The library of ciphers is not there; its random numbers are the host's.
     all("Interop+Crypto", "GetRandomBytes", |m, s, call| {
@@ -125,4 +126,13 @@ fn local_zone(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> S
         m.store(s, place, Repr::Ref, Value::NULL)?;
     }
     m.returned(s, after, Some(Value::bool(false)))
+}
+
+/// A variable may name another folder for programs.
+fn zone_folder(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    if m.mode().runs_program() {
+        return m.enter_body(s, call, after);
+    }
+    let folder = m.string(s, "/usr/share/zoneinfo/")?;
+    m.returned(s, after, Some(Value::address(folder)))
 }

@@ -25,6 +25,7 @@ pub(crate) const TABLE: &[Entry] = &[
     all(HANDLE, "CanCastTo_NoCacheLookup", can_cast),
     all(CASTS, "IsInstanceOfAny", is_instance_of),
     all(CASTS, "Unbox_Nullable", unbox_nullable),
+    all(CASTS, "ReboxFromNullable", rebox_from_nullable),
     enter(CASTS, "ChkCastAny", cast),
     enter(CASTS, "ChkCastClass", cast),
     enter(CASTS, "ChkCastInterface", cast),
@@ -135,4 +136,11 @@ fn unbox_nullable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
     let nullable = m.nullable_of(s, ty, (object != 0).then_some(object))?;
     m.store_bytes(s, to, &nullable)?;
     Ok(None)
+}
+
+/// `(type, box of a nullable)`, which only the runtime has: null, or a box of the value.
+fn rebox_from_nullable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let (handle, object) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
+    let ty = m.type_of_handle(s, handle)?;
+    m.boxed_from_nullable(s, ty, object).map(|boxed| Some(Value::address(boxed.unwrap_or(0))))
 }

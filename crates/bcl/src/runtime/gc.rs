@@ -35,9 +35,19 @@ pub(crate) const PROGRAMS: &[Entry] = &[
         Ok(Some(Value::I32(s.collector.count(generation))))
     }),
     native(SETTINGS, "get_IsServerGC", no),
-    // Interactive; the heap of large objects is not compacted.
-    native(SETTINGS, "GetGCLatencyMode", |_, _, _| Ok(Some(Value::I32(1)))),
-    native(SETTINGS, "GetLOHCompactionMode", |_, _, _| Ok(Some(Value::I32(1)))),
+    native(SETTINGS, "GetGCLatencyMode", |_, s, _| Ok(Some(Value::I32(s.attached.get::<Wishes>().latency)))),
+    native(SETTINGS, "SetGCLatencyMode", |m, s, call| {
+        s.attached.get_mut::<Wishes>().latency = call.number(m, s, 0)? as i32;
+        Ok(Some(Value::I32(0)))
+    }),
+    native(SETTINGS, "GetLOHCompactionMode", |_, s, _| {
+        Ok(Some(Value::I32(s.attached.get::<Wishes>().compaction)))
+    }),
+    native(SETTINGS, "SetLOHCompactionMode", |m, s, call| {
+        s.attached.get_mut::<Wishes>().compaction = call.number(m, s, 0)? as i32;
+        Ok(None)
+    }),
+    native(GC, "GetMemoryInfo", memory_info),
     native(GC, "GetGenerationInternal", generation),
     native(GC, "GetGeneration", generation),
     native(GC, "GetAllocatedBytesForCurrentThread", allocated),
@@ -45,6 +55,39 @@ pub(crate) const PROGRAMS: &[Entry] = &[
     native(GC, "GetTotalAllocatedBytesPrecise", allocated),
     native(GC, "GetTotalAllocatedBytes", allocated),
 ];
+
+/// What a program has asked of the collector, which goes its own way nevertheless.
+#[derive(Clone)]
+struct Wishes {
+    latency: i32,
+    compaction: i32,
+}
+
+impl Default for Wishes {
+    /// Interactive; the heap of large objects is not compacted.
+    fn default() -> Wishes {
+        Wishes { latency: 1, compaction: 1 }
+    }
+}
+
+/// `(data, kind)`: the last collection of this kind, and the memory that there is.
+fn memory_info(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let data = call.number(m, s, 0)?;
+    let (live, all) = (s.heap.live_bytes().cast_signed(), m.config.max_heap_bytes.cast_signed());
+    let collections = s.collector.count(0);
+    let numbers = [
+        ("_highMemoryLoadThresholdBytes", all / 10 * 9),
+        ("_totalAvailableMemoryBytes", all),
+        ("_memoryLoadBytes", live),
+        ("_heapSizeBytes", if collections > 0 { live } else { 0 }),
+        ("_totalCommittedBytes", if collections > 0 { live } else { 0 }),
+        ("_index", i64::from(collections)),
+    ];
+    for (name, value) in numbers {
+        m.store_field(s, data, name, Repr::I8, Value::I64(value))?;
+    }
+    Ok(None)
+}
 
 /// Where nothing is collected.
 pub(crate) const ALONE: &[Entry] = &[

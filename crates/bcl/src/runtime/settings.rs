@@ -3,6 +3,7 @@
 use crate::answers::no;
 use crate::globalization::Cultures;
 use crate::process::clock::random_bytes;
+use crate::process::environment::variable_now;
 use crate::table::{Entry, all, one};
 use vm::machine::{Machine, Step};
 use vm::models::Call;
@@ -28,7 +29,16 @@ fn boolean_setting(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<V
     if name == "System.Globalization.Invariant" {
         return Ok(Some(Value::bool(m.attached.get::<Cultures>().is_invariant())));
     }
-    call.value(s, 2).map(Some)
+    // The environment outweighs the configuration, where there is one.
+    let variable = call.number(m, s, 1)?;
+    let variable = String::from_utf16_lossy(&m.text(s, variable)?);
+    let set = if m.host.world().is_some() { variable_now(m, s, call, &variable)? } else { None };
+    let set = set.or_else(|| m.universe.probing().property(&name).map(str::to_owned));
+    match set.as_deref().map(str::to_ascii_lowercase).as_deref() {
+        Some("true" | "1") => Ok(Some(Value::bool(true))),
+        Some("false" | "0") => Ok(Some(Value::bool(false))),
+        _ => call.value(s, 2).map(Some),
+    }
 }
 
 /// Name, perhaps the name of the environment variable, default, whether it may be negative.

@@ -47,7 +47,7 @@ impl Run<'_> {
             }
         }
         self.progress.ended(self.machine, &end, &node.model);
-        let is_kept = self.is_worth_a_test(&node.state, &end) && !self.kept.is_full();
+        let is_kept = self.is_worth_a_test(&node.state, &end);
         self.tell_end(&node, &end, is_kept);
         if !is_kept {
             return;
@@ -64,6 +64,9 @@ impl Run<'_> {
         let worth = self.kept.note(&self.wanted.goals, state, end);
         if worth.is_new_failure {
             self.work.note_news();
+        }
+        if worth.is_lost {
+            self.leave_out(Gap::bound("more paths are worth a test than can be kept"), None);
         }
         worth.is_kept
     }

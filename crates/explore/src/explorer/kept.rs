@@ -11,7 +11,7 @@ use crate::outcome::Path;
 
 /// Paths kept for each goal: a second one serves if the first does not replay.
 const PATHS_PER_GOAL: u32 = 2;
-/// Paths kept in all.
+/// Paths kept in all, unless there are more goals to meet than that.
 const MAX_PATHS: usize = 2_000;
 
 /// Kept paths and what they show together.
@@ -30,11 +30,14 @@ pub(super) struct Kept {
 pub(super) struct Worth {
     pub is_kept: bool,
     pub is_new_failure: bool,
+    /// It shows something that no kept path does, and there is no room for it.
+    pub is_lost: bool,
 }
 
 impl Kept {
-    pub fn is_full(&self) -> bool {
-        self.paths.len() >= MAX_PATHS
+    /// Whether there is room for one more path, so many goals being wanted.
+    fn has_room(&self, wanted: &BitSet) -> bool {
+        self.paths.len() < MAX_PATHS || self.paths.len() < wanted.iter().count()
     }
 
     /// Says whether a path is to be kept, and counts it if it is.
@@ -45,10 +48,12 @@ impl Kept {
         };
         let met = state.coverage.goals().intersection(wanted);
         let is_rare = |goal: u32| self.per_goal.get(&goal).is_none_or(|n| *n < PATHS_PER_GOAL);
-        let is_kept = is_new_failure || met.iter().any(is_rare);
+        let is_wanted = is_new_failure || met.iter().any(is_rare);
+        let is_kept = is_wanted && self.has_room(wanted);
         if is_kept {
             met.iter().for_each(|goal| *self.per_goal.entry(goal).or_default() += 1);
         }
-        Worth { is_kept, is_new_failure }
+        let shows_more = is_new_failure || met.iter().any(|goal| !self.per_goal.contains_key(&goal));
+        Worth { is_kept, is_new_failure, is_lost: shows_more && !is_kept }
     }
 }

@@ -34,7 +34,7 @@ impl Run<'_> {
         state.path.guessed_text = true;
         self.work.asked += state.steps;
         self.note_reached(&state, false);
-        if self.is_worth_a_test(&state, &end) && !self.kept.is_full() {
+        if self.is_worth_a_test(&state, &end) {
             let followed = Some(gap);
             self.kept.paths.push(Path { state, followed, ..Path::of(node, end) });
         }

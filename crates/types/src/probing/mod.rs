@@ -99,6 +99,22 @@ impl Probing {
         self.properties.iter().find(|(set, _)| set == name).map(|(_, value)| value.as_str())
     }
 
+    /// The folder of the application, as an absolute path.
+    pub fn application_folder(&self) -> Option<PathBuf> {
+        self.app_folder.as_ref().map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.clone()))
+    }
+
+    /// The files of all assemblies that the host would list for the runtime: the application's, then the frameworks'.
+    pub fn assembly_files(&self) -> Vec<PathBuf> {
+        let mut own: Vec<PathBuf> = match &self.listed {
+            Some(listed) => listed.values().cloned().collect(),
+            None => self.application_folder().map(|folder| libraries(&folder)).unwrap_or_default(),
+        };
+        own.sort();
+        own.extend(self.frameworks.iter().flat_map(|framework| libraries(&framework.folder)));
+        own
+    }
+
     /// What a user should know about the choice of frameworks.
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -129,6 +145,14 @@ impl Probing {
 /// `<folder>/<name>.dll` (or `.exe`, as old executables that are referenced like libraries).
 fn in_folder(folder: &Path, name: &str) -> Option<PathBuf> {
     ["dll", "exe"].iter().map(|extension| folder.join(format!("{name}.{extension}"))).find(|p| p.is_file())
+}
+
+fn libraries(folder: &Path) -> Vec<PathBuf> {
+    let files = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut libraries: Vec<PathBuf> =
+        files.filter(|file| file.extension().is_some_and(|extension| extension == "dll")).collect();
+    libraries.sort();
+    libraries
 }
 
 /// Assembly names come from metadata: they must not lead out of the folder.

@@ -139,6 +139,7 @@ impl<'u> Decoder<'u> {
             uses_varargs: signature.is_vararg(),
             has_pointers,
             clears_memory: body.init_locals,
+            is_synchronized: info.is_synchronized(),
             init_type: init_type(universe, method)?,
         };
         Ok(Decoder { universe, method, code, constrained: None, readonly: false })

@@ -102,9 +102,13 @@ impl Machine {
                     let detail = format!("more than {} calls deep", self.config.max_depth);
                     return Err(give_up(s, Gap::bound(detail)));
                 }
+                let lock = self.lock_of_call(s, &code, count)?;
                 let frame = self.frame_from_stack(s, code, count, after)?;
                 s.push_frame(frame);
-                Ok(Flow::Reload)
+                match lock {
+                    Some(object) => self.take_lock_of_frame(s, object),
+                    None => Ok(Flow::Reload),
+                }
             }
             Callee::Model(Model::Frame(model)) => {
                 self.settle_arguments(s, count)?;

@@ -3,7 +3,7 @@
 use term::{Const, FloatWidth, Sort, Term};
 
 use super::truncate::truncating;
-use crate::code::{Checked, Num};
+use crate::code::{Checked, Num, Op};
 use crate::machine::{Machine, Step, pop, push, truncate, unsupported};
 use crate::state::State;
 use crate::stop::RuntimeException;
@@ -214,13 +214,18 @@ impl Machine {
         push(s, value)
     }
 
+    /// A number without a sign. Followed by a conversion to `float` the two are one for the JIT, which rounds once.
     pub(crate) fn convert_r_un(&mut self, s: &mut State) -> Step {
+        let next = s.top.code.ops.get(s.top.pc as usize + 1);
+        let to_single = matches!(next, Some(Op::Convert(Num::R4, _)));
         let value = match pop(s)? {
             Value::I32(v) => Value::F64(f64::from(v.cast_unsigned())),
+            Value::I64(v) if to_single => Value::F32(v.cast_unsigned() as f32),
             Value::I64(v) => Value::F64(v.cast_unsigned() as f64),
             value @ (Value::F32(_) | Value::F64(_)) => value,
             Value::Term(term) if self.width(term) > 0 => {
-                let result = self.terms.unsigned_to_fp(term, FloatWidth::F64);
+                let width = if to_single { FloatWidth::F32 } else { FloatWidth::F64 };
+                let result = self.terms.unsigned_to_fp(term, width);
                 self.float_value(result)
             }
             value @ Value::Term(_) => value,

@@ -194,6 +194,22 @@ impl Machine {
         }
     }
 
+    /// The box of what a nullable in memory holds; none if it holds nothing.
+    pub fn boxed_from_nullable(&mut self, s: &mut State, ty: TypeId, address: u64) -> Step<Option<u64>> {
+        let parts = self.nullable_parts(s, ty)?;
+        let Some(inner) = self.universe.nullable_argument(ty) else {
+            return Err(unsupported(s, "a nullable that is none"));
+        };
+        match self.load(s, address + u64::from(parts.has), Repr::U1)? {
+            Value::I32(0) => return Ok(None),
+            Value::I32(_) => {}
+            _ => return Err(unsupported(s, "a nullable of which is not known whether it has a value")),
+        }
+        let repr = repr_of(&self.universe, inner).map_err(|gap| give_up(s, gap))?;
+        let value = self.load(s, address + u64::from(parts.value), repr)?;
+        self.box_value(s, inner, repr, value).map(Some)
+    }
+
     fn nullable_parts(&self, s: &State, ty: TypeId) -> Step<NullableParts> {
         let offset = |name: &str| {
             let field = self.universe.find_field(ty, name)?;

@@ -7,6 +7,7 @@
 mod kernel;
 mod locks;
 mod schedule;
+mod synchronized;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -22,6 +23,7 @@ use crate::state::{Frame, Stack, State};
 
 pub use kernel::{Kernel, TIMED_OUT};
 pub use locks::Lock;
+pub use synchronized::FrameLock;
 
 /// The number of a thread of the machine; the main thread is 0.
 pub type ThreadIndex = usize;

@@ -23,7 +23,7 @@ impl Threads {
         u64::try_from(milliseconds).ok().map(|ms| self.clock + ms * 1_000_000)
     }
 
-    fn set_wait(&mut self, index: ThreadIndex, wait: Wait, until: Option<u64>) {
+    pub(super) fn set_wait(&mut self, index: ThreadIndex, wait: Wait, until: Option<u64>) {
         self.waits += 1;
         let watched = until.is_some() || matches!(wait, Wait::Initializer(_));
         let thread = &mut self.list[index];
@@ -154,10 +154,6 @@ impl Machine {
         if std::mem::take(&mut s.threads_mut().list[me].interrupted) {
             return self.throw_new(s, RuntimeException::ThreadInterrupted);
         }
-        // Such methods are made exclusive by not dividing them.
-        if !s.threads.is_alone() && self.is_synchronized(s) {
-            return Err(unsupported(s, "a wait inside of a synchronized method"));
-        }
         s.top.pc += 1;
         let until = s.threads.moment(milliseconds);
         let lock = match wait {
@@ -190,13 +186,9 @@ impl Machine {
         self.next_thread(s)
     }
 
-    /// Whether others must not run now: in a synchronized method, or while the runtime makes an exception.
+    /// Whether others must not run now: while the runtime makes an exception.
     fn is_indivisible(&self, s: &State) -> bool {
-        s.frames().any(|frame| matches!(frame.on_return, OnReturn::Throw(_))) || self.is_synchronized(s)
-    }
-
-    fn is_synchronized(&self, s: &State) -> bool {
-        s.frames().any(|frame| self.universe.method(frame.code.method).impl_flags & SYNCHRONIZED != 0)
+        s.frames().any(|frame| matches!(frame.on_return, OnReturn::Throw(_)))
     }
 
     /// The running thread has used up its turn.
@@ -442,8 +434,6 @@ impl Machine {
 }
 
 const NORMAL_PRIORITY: i32 = 2;
-/// `MethodImplAttributes`.
-const SYNCHRONIZED: u16 = 0x20;
 
 impl Machine {
     /// Makes an object the one of a thread: the runtime's part of it is an object of its own.
