@@ -238,8 +238,8 @@ pub(crate) fn of(universe: &Universe, method: MethodId) -> Basis {
         "System.Threading.Interlocked" => Receiver::Shared,
         _ => Receiver::Any,
     };
-    let only_answers = asked == Some(UsualEnvironment)
-        && (name.starts_with("get_") || ANSWERS.contains(&(&*owner, name)));
+    let only_answers =
+        asked == Some(UsualEnvironment) && (name.starts_with("get_") || ANSWERS.contains(&(&*owner, name)));
     Basis { is_framework: true, source, asked, receiver, only_answers }
 }
 

@@ -20,9 +20,7 @@ mod signals;
 mod spending;
 mod verification;
 
-pub use clock::{
-    Clock, DEFAULT_TIMEOUT, FAREWELL, GRACE, LATE, MOST_PER_METHOD, RETRY_WITHIN, TICK,
-};
+pub use clock::{Clock, DEFAULT_TIMEOUT, FAREWELL, GRACE, LATE, MOST_PER_METHOD, RETRY_WITHIN, TICK};
 pub use share::{RETRY_FACTOR, Share, Shares};
 pub use signals::Signals;
 pub use spending::{Budget, DEFAULT_PATIENCE};

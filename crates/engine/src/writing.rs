@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use budget::verifiable_tests;
 use csharp::File;
-use report::{Summary, NotWritten};
+use report::{NotWritten, Summary};
 use verify::{Cause, Report};
 
 use crate::conclusion::{CaseId, Conclusion, Settled};

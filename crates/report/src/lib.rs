@@ -34,8 +34,8 @@ mod words;
 pub use replayed::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_replay};
 pub use style::Theme;
 pub use summary::{
-    Assumed, Bug, Construction, Coverage, Incomplete, Input, Method, NotWritten, Replay, Runtime, SUMMARY_SCHEMA,
-    Status, Summary, Totals, Unwritten, Verdict, place,
+    Assumed, Bug, Construction, Coverage, Incomplete, Input, Method, NotWritten, Replay, Runtime,
+    SUMMARY_SCHEMA, Status, Summary, Totals, Unwritten, Verdict, place,
 };
 pub use text::{Shown, TextOptions, render_text};
 pub use verdict::{Assumption, Assumptions, Gap, Reason, Stats};

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Assumption, Reason};
 use crate::style::{Theme, paint};
 use crate::summary::{
     Assumed, Bug, Construction, Incomplete, Method, NotWritten, Summary, Totals, Unwritten, Verdict,
 };
 use crate::table::{Align, Cell, layout};
 use crate::words::{count, duration, short_id};
+use crate::{Assumption, Reason};
 
 /// What the reader asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -303,7 +303,8 @@ fn answers_that_rest_on_something_are_told_apart() {
     method.bugs.clear();
     method.coverage.proven_unreachable_branches = 0;
     method.coverage.proven_assuming_branches = 1;
-    method.assumptions = vec![Assumed::new(Assumption::ClosedWorld, "no subclass of Cart elsewhere has another Add")];
+    method.assumptions =
+        vec![Assumed::new(Assumption::ClosedWorld, "no subclass of Cart elsewhere has another Add")];
     method.settle();
     assert_eq!(method.verdict, Verdict::CompleteAssuming);
     assert_eq!(summary.status(), Status::Incomplete);

@@ -14,7 +14,8 @@ impl Universe {
         if self.is_value_type(t) || self.is_delegate(t) || info.is_sealed() || !self.is_seen_outside(t) {
             return false;
         }
-        self.is_interface(t) || self.methods(t).is_ok_and(|methods| methods.iter().any(|m| self.is_way_in(*m)))
+        self.is_interface(t)
+            || self.methods(t).is_ok_and(|methods| methods.iter().any(|m| self.is_way_in(*m)))
     }
 
     fn is_way_in(&self, m: MethodId) -> bool {

@@ -12,7 +12,8 @@ fn every_assumption_is_found_by_its_name_and_no_two_share_one() {
 
 #[test]
 fn a_set_holds_what_was_added_in_report_order() {
-    let set: Assumptions = [Assumption::Models, Assumption::ClosedWorld, Assumption::Models].into_iter().collect();
+    let set: Assumptions =
+        [Assumption::Models, Assumption::ClosedWorld, Assumption::Models].into_iter().collect();
     assert_eq!(set.iter().collect::<Vec<_>>(), [Assumption::ClosedWorld, Assumption::Models]);
     assert!(Assumptions::NONE.is_empty() && !set.is_empty());
     let all: Assumptions = Assumption::ALL.into_iter().collect();

@@ -92,7 +92,9 @@ impl Machine {
         let Ok(signature) = self.universe.signature(method) else { return false };
         let is_plain = |ty: &TypeId| match self.universe.ty(*ty) {
             Type::ByRef(_) | Type::Pointer(_) => false,
-            _ => self.universe.is_value_type(*ty) || self.universe.well_known().is_ok_and(|k| k.string == *ty),
+            _ => {
+                self.universe.is_value_type(*ty) || self.universe.well_known().is_ok_and(|k| k.string == *ty)
+            }
         };
         let repr = repr_of(&self.universe, signature.ret);
         let is_number = matches!(repr, Ok(Repr::I1 | Repr::U1 | Repr::I2 | Repr::U2 | Repr::I4 | Repr::I8));

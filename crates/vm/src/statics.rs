@@ -255,13 +255,15 @@ impl Machine {
 
     /// A field of an object that a static field leads to is read for the first time: a number can be any.
     pub(crate) fn open_shared(&mut self, s: &mut State, site: FieldSite, address: u64) -> Step<bool> {
-        let is_number =
-            matches!(site.repr, Repr::I1 | Repr::U1 | Repr::I2 | Repr::U2 | Repr::I4 | Repr::I8);
+        let is_number = matches!(site.repr, Repr::I1 | Repr::U1 | Repr::I2 | Repr::U2 | Repr::I4 | Repr::I8);
         let initializing = matches!(s.heap.new_blocks, Sharing::Static | Sharing::Framework);
         if initializing {
             return Ok(true);
         }
-        if !is_number || self.followed.is_some() || self.is_framework(site.owner) || s.path.seen.contains(&address)
+        if !is_number
+            || self.followed.is_some()
+            || self.is_framework(site.owner)
+            || s.path.seen.contains(&address)
         {
             return Ok(false);
         }

@@ -6,7 +6,7 @@
 use term::Term;
 
 use crate::table::{Entry, all, one};
-use verdict::Gap;
+use verdict::{Assumption, Gap};
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::state::State;
@@ -125,8 +125,11 @@ fn compare(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 /// the order of buckets shows, the path that is run once more has the right one.
 fn bucket(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (value, divisor) = (call.value(s, 0)?, call.value(s, 1)?);
-    if matches!(divisor, Value::I32(1..=SMALL_TABLE)) && keeps_order(m, s) {
+    if matches!(divisor, Value::I32(1..=SMALL_TABLE)) {
         s.path.guessed_text = true;
+        if !keeps_order(m, s) {
+            m.assume(Assumption::UsualText, |_| "the order of a hash table does not matter".to_owned());
+        }
         return Ok(Some(Value::I32(0)));
     }
     match (m.integer_term(&value), m.integer_term(&divisor)) {

@@ -80,7 +80,9 @@ fn note_format(m: &mut Machine, s: &State, call: &Call) {
         _ => None,
     };
     if !format.is_some_and(|format| is_usual_format(&format)) {
-        m.assume(Assumption::UsualText, |m| format!("{} accepts its format", m.universe.method_id(call.method)));
+        m.assume(Assumption::UsualText, |m| {
+            format!("{} accepts its format", m.universe.method_id(call.method))
+        });
     }
 }
 

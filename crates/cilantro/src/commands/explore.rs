@@ -21,8 +21,10 @@ pub fn generate(
     files::check_readable(&args.subject.assembly)?;
     let output =
         Output::new(&args.subject.assembly, args.output.as_deref(), args.framework, args.mock_library)?;
-    let options =
-        Options { verify: !args.no_verify, ..options(&args.subject, args.mocking, &args.trust, common, started) };
+    let options = Options {
+        verify: !args.no_verify,
+        ..options(&args.subject, args.mocking, &args.trust, common, started)
+    };
     let mut outcome = explore(&args.subject, options, console)?;
     // Printed even when it cannot be written: the work of a run is not thrown away.
     let written = output.write(&mut outcome, console);
@@ -48,13 +50,7 @@ fn explore(subject: &Subject, options: Options, console: &Console) -> Result<Out
     run.finish()
 }
 
-fn options(
-    subject: &Subject,
-    mocking: Mocking,
-    trust: &Trust,
-    common: &Common,
-    started: Instant,
-) -> Options {
+fn options(subject: &Subject, mocking: Mocking, trust: &Trust, common: &Common, started: Instant) -> Options {
     Options {
         selection: subject.selection(),
         timeout: common.timeout,

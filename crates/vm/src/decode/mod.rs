@@ -105,7 +105,8 @@ impl<'u> Decoder<'u> {
             has_pointers |= local.is_pinned || matches!(universe.ty(local.ty), Type::Pointer(_));
             vars.push(Var { ty: local.ty, repr: repr_of(universe, local.ty)?, memory: None });
         }
-        let in_framework = universe.def_info(info.owner).is_some_and(|owner| universe.is_framework(owner.assembly));
+        let in_framework =
+            universe.def_info(info.owner).is_some_and(|owner| universe.is_framework(owner.assembly));
         let frame_bytes = place_in_memory(&mut vars, arg_count, instructions);
         let is_void = universe.primitive(signature.ret) == Some(Primitive::Void);
         let returns = if is_void { None } else { Some(repr_of(universe, signature.ret)?) };

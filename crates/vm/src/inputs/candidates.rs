@@ -133,7 +133,11 @@ impl Machine {
             return Ok(vec![universe.make_sz_array(known.string)?]);
         }
         // Of a class that others can extend one subclass is enough: no proof rests on which there are.
-        let most = if universe.is_extensible(element) || universe.is_interface(element) { 1 } else { MAX_CANDIDATES };
+        let most = if universe.is_extensible(element) || universe.is_interface(element) {
+            1
+        } else {
+            MAX_CANDIDATES
+        };
         let candidates = self.candidates(element)?;
         let subtypes = candidates.iter().filter(|candidate| **candidate != element).take(most);
         Ok(subtypes.map(|subtype| universe.make_sz_array(*subtype)).collect::<Result<_, _>>()?)

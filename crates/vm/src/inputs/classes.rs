@@ -41,7 +41,9 @@ impl Machine {
         let target =
             |class: TypeId| universe.resolve_virtual(class, method).map_err(|error| give_up(s, error.into()));
         let target = match s.open_classes(this) {
-            Some((block, classes)) => self.ask_class(s, block, &classes, Question::Reaches(method), target)?,
+            Some((block, classes)) => {
+                self.ask_class(s, block, &classes, Question::Reaches(method), target)?
+            }
             None => target(self.object_type(s, this)?)?,
         };
         self.note_dispatch(s, this, method, target);

@@ -159,7 +159,9 @@ impl Inputs {
     fn may_overlap(&self) -> bool {
         let all: Vec<&Input> = self.this.iter().chain(&self.arguments).collect();
         let is_tried = |a: &Input, b: &Input| match (a, b) {
-            (Input::ByRef { target: a, .. }, Input::ByRef { target: b, .. }) => input_type(a) == input_type(b),
+            (Input::ByRef { target: a, .. }, Input::ByRef { target: b, .. }) => {
+                input_type(a) == input_type(b)
+            }
             _ => false,
         };
         all.iter().enumerate().any(|(index, a)| {
