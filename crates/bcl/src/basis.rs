@@ -148,7 +148,10 @@ const EXACT: &[&str] = &[
     "System.Threading.Monitor",
     "System.Threading.Lock*",
     "System.Threading.CancellationToken*",
-    "System.Threading.Tasks.Task*",
+    "System.Threading.Tasks.Task",
+    "System.Threading.Tasks.Task`1",
+    "System.Threading.Tasks.TaskCompletionSource*",
+    "System.Threading.Tasks.TaskExtensions",
     "System.Threading.Tasks.ValueTask*",
     "System.Runtime.CompilerServices.*",
     "System.Runtime.InteropServices.MemoryMarshal",
@@ -187,11 +190,22 @@ const EXACT_METHODS: &[(&str, &str)] = &[
     ("System.Environment", "get_ProcessorCount"),
     ("System.Environment", "get_ExitCode"),
     ("System.Environment", "set_ExitCode"),
+    ("System.Threading.Thread", "get_CurrentThread"),
     ("System.Diagnostics.Stopwatch", "*"),
     ("System.Globalization.CultureInfo", "get_InvariantCulture"),
     ("System.Globalization.CultureInfo", "get_Name"),
     ("System.Globalization.NumberFormatInfo", "get_InvariantInfo"),
     ("System.Globalization.DateTimeFormatInfo", "get_InvariantInfo"),
+];
+
+/// Methods that are not exact but, like properties, throw nothing and change nothing that a program sees.
+const ANSWERS: &[(&str, &str)] = &[
+    ("System.AppContext", "GetData"),
+    ("System.AppDomain", "GetData"),
+    ("System.Threading.ExecutionContext", "IsFlowSuppressed"),
+    ("System.GC", "CollectionCount"),
+    ("System.Runtime.InteropServices.Marshal", "GetLastPInvokeError"),
+    ("System.Runtime.InteropServices.Marshal", "GetLastSystemError"),
 ];
 
 /// Types whose methods only see what is passed to them: an assumption about inputs, if there is one, is about these.
@@ -224,7 +238,9 @@ pub(crate) fn of(universe: &Universe, method: MethodId) -> Basis {
         "System.Threading.Interlocked" => Receiver::Shared,
         _ => Receiver::Any,
     };
-    Basis { is_framework: true, source, asked, receiver }
+    let only_answers =
+        asked == Some(UsualEnvironment) && (name.starts_with("get_") || ANSWERS.contains(&(&*owner, name)));
+    Basis { is_framework: true, source, asked, receiver, only_answers }
 }
 
 fn is_named(pattern: &str, name: &str) -> bool {

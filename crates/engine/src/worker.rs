@@ -95,9 +95,7 @@ impl MethodWorker {
                 Ok(found) => {
                     let described = self.describe(def, method, &found)?;
                     let shown = shown(&found, &described);
-                    let info = universe.method(method);
-                    let parameters = universe.type_args(info.owner).len() + info.args.len();
-                    let dependence = generics::dependence(&self.explorer.machine, parameters);
+                    let dependence = generics::dependence(&self.explorer.machine, method);
                     sum.stats += described.stats;
                     sum.assumptions.extend(described.assumptions.iter().cloned());
                     if instances.add(method, &found, &shown, dependence, is_extra) {

@@ -3,16 +3,18 @@
 //! Whatever is not true in every world is noted by its kind ([`Assumption`]), with the first place in words. Notes are for
 //! the whole exploration: a state that a broken assumption would lead to is in none of its paths, and could go anywhere.
 
-use term::{Node, Sort};
-use types::{MethodId, TypeId};
+use term::{Node, Sort, Symbol};
+use types::{MethodId, Primitive, Type, TypeId};
 use verdict::Assumption;
 
+use crate::bytes::Bits;
 use crate::code::Code;
+use crate::decode::repr_of;
 use crate::heap::{BlockId, BlockKind, Sharing, split_address};
-use crate::machine::Machine;
+use crate::machine::{Flow, Machine, Step, give_up, push};
 use crate::models::Receiver;
-use crate::state::State;
-use crate::value::Value;
+use crate::state::{OnReturn, State};
+use crate::value::{Repr, Value};
 
 /// Any element of an array, as the low half of an address.
 const ANY_ELEMENT: u64 = 0xffff_fffe;
@@ -37,16 +39,25 @@ impl Machine {
         self.inputs.assumed.contains_key(&assumption)
     }
 
-    /// A method is called, with so many operands as its arguments.
-    pub(crate) fn note_call(&mut self, s: &State, caller: &Code, method: MethodId, arguments: usize) {
+    /// A method is called, with so many operands as its arguments; what is to be done with its result.
+    pub(crate) fn note_call(
+        &mut self,
+        s: &State,
+        caller: &Code,
+        method: MethodId,
+        arguments: usize,
+    ) -> OnReturn {
         if !self.explores() {
-            return;
+            return OnReturn::Push;
         }
         let basis = self.basis(method);
         if !basis.is_framework {
-            return;
+            return OnReturn::Push;
         }
         let is_asked = !self.basis(caller.method).is_framework;
+        if is_asked && basis.only_answers && self.followed.is_none() && self.is_simple_answer(method) {
+            return OnReturn::Model { then: Machine::any_answer, data: [self.answering(method), 0] };
+        }
         if let Some(assumption) = basis.source.or(basis.asked.filter(|_| is_asked)) {
             let matters = basis.receiver == Receiver::Any || self.receiver(s, arguments) == Sharing::Input;
             if matters {
@@ -63,6 +74,84 @@ impl Machine {
                 format!("no other thread is at the same place as {}", m.universe.method_id(method))
             });
         }
+        OnReturn::Push
+    }
+
+    /// The number by which [`Machine::any_answer`] finds a method again.
+    fn answering(&mut self, method: MethodId) -> u64 {
+        let known = self.code.answering.iter().position(|asked| *asked == method);
+        let number = known.unwrap_or_else(|| {
+            self.code.answering.push(method);
+            self.code.answering.len() - 1
+        });
+        number as u64
+    }
+
+    /// Whether a method gives a number or a reference, for no more than values and texts.
+    fn is_simple_answer(&self, method: MethodId) -> bool {
+        let Ok(signature) = self.universe.signature(method) else { return false };
+        let is_plain = |ty: &TypeId| match self.universe.ty(*ty) {
+            Type::ByRef(_) | Type::Pointer(_) => false,
+            _ => {
+                self.universe.is_value_type(*ty) || self.universe.well_known().is_ok_and(|k| k.string == *ty)
+            }
+        };
+        let repr = repr_of(&self.universe, signature.ret);
+        let is_number = matches!(repr, Ok(Repr::I1 | Repr::U1 | Repr::I2 | Repr::U2 | Repr::I4 | Repr::I8));
+        let is_void = self.universe.primitive(signature.ret) == Some(Primitive::Void);
+        !is_void && (is_number || matches!(repr, Ok(Repr::Ref))) && signature.params.iter().all(is_plain)
+    }
+
+    /// A method has answered something that is known here: elsewhere it can be any number, and something where it is
+    /// nothing here.
+    fn any_answer(&mut self, s: &mut State, value: Option<Value>, data: [u64; 2]) -> Step {
+        let (Some(value), Some(&method)) = (value, self.code.answering.get(data[0] as usize)) else {
+            return Ok(Flow::Next);
+        };
+        let Ok(ret) = self.universe.signature(method).map(|signature| signature.ret) else {
+            return push(s, value);
+        };
+        let what = format!("what {} answers", self.universe.method_id(method));
+        let is_truth = self.universe.primitive(ret) == Some(Primitive::Boolean);
+        let repr = repr_of(&self.universe, ret).map_err(|gap| give_up(s, gap))?;
+        let answer = match (&value, repr) {
+            (Value::I64(0), Repr::Ref) => {
+                let symbol = self.outside_reference(&what, ret);
+                Value::Term(self.terms.var(symbol))
+            }
+            (_, Repr::Ref) => {
+                self.assume(Assumption::UsualEnvironment, |_| format!("{what} is what it is here"));
+                value
+            }
+            (Value::I32(number), _) => {
+                let width = if is_truth { 1 } else { 8 * repr.size() };
+                let here = u128::from(number.cast_unsigned()) & ((1 << width) - 1);
+                let any = self.surroundings(&what, width, here);
+                let any = if is_truth { self.terms.zext(any, 8) } else { any };
+                self.widen(Bits::Symbolic(any), repr)
+            }
+            (Value::I64(number), _) => {
+                let any = self.surroundings(&what, 64, u128::from(number.cast_unsigned()));
+                Value::Term(any)
+            }
+            _ => {
+                self.assume(Assumption::UsualEnvironment, |_| format!("{what} is what it is here"));
+                value
+            }
+        };
+        push(s, answer)
+    }
+
+    /// A reference from outside that is null here.
+    fn outside_reference(&mut self, what: &str, ty: TypeId) -> Symbol {
+        let key = (std::rc::Rc::from(what), 0);
+        if let Some(symbol) = self.inputs.surroundings_at.get(&key) {
+            return *symbol;
+        }
+        let symbol = self.reference_symbol(ty, what);
+        self.inputs.surroundings.insert(symbol, what.into());
+        self.inputs.surroundings_at.insert(key, symbol);
+        symbol
     }
 
     /// Who has what the first argument of a call refers to.

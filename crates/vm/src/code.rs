@@ -43,7 +43,7 @@ pub struct Code {
     pub is_state_machine: bool,
     /// It passes or takes variable arguments, which CoreCLR has on Windows only: calling it throws.
     pub uses_varargs: bool,
-    /// Some variable of it is a pointer of unsafe code.
+    /// It is the program's, and some variable of it is a pointer of unsafe code, or pinned for one.
     pub has_pointers: bool,
     /// Its variables, and what it takes from the stack, start as zero.
     pub clears_memory: bool,

@@ -32,6 +32,8 @@ pub struct Basis {
     /// When the program itself calls it.
     pub asked: Option<Assumption>,
     pub receiver: Receiver,
+    /// It throws nothing and changes nothing that the program sees: all that is not known is its answer.
+    pub only_answers: bool,
 }
 
 /// For which first arguments a method takes something for granted.

@@ -45,6 +45,8 @@ impl Machine {
             None => {
                 let bytes = Bytes::zeroed(layout.size as usize);
                 let block = s.heap.allocate(BlockKind::Statics(site.owner), bytes);
+                // The fields themselves are looked at where they are named.
+                s.heap.share(block, Sharing::Own);
                 s.statics.set(site.owner, StaticEntry { block: Some(block), ..entry });
                 self.preset_statics(s, site.owner, &layout, block)?;
                 block
@@ -304,6 +306,12 @@ impl Machine {
 
     pub(crate) fn note_static_write(&mut self, s: &mut State, site: FieldSite) {
         self.note_static_place(site);
+        let writer = self.universe.method(s.top.code.method).owner;
+        if s.heap.new_blocks == Sharing::Static && writer != site.owner {
+            self.assume(Assumption::UnchangedStatics, |m| {
+                format!("{} is written by an initializer that runs only once", m.static_name(site))
+            });
+        }
         if site.changeable && !matches!(s.statics.get(site.owner).status, InitStatus::Running(_)) {
             s.statics.set_written(site.field);
         }

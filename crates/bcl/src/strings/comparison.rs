@@ -127,7 +127,9 @@ fn bucket(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (value, divisor) = (call.value(s, 0)?, call.value(s, 1)?);
     if matches!(divisor, Value::I32(1..=SMALL_TABLE)) {
         s.path.guessed_text = true;
-        note_order(m, s);
+        if !keeps_order(m, s) {
+            m.assume(Assumption::UsualText, |_| "the order of a hash table does not matter".to_owned());
+        }
         return Ok(Some(Value::I32(0)));
     }
     match (m.integer_term(&value), m.integer_term(&divisor)) {
@@ -139,13 +141,10 @@ fn bucket(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     }
 }
 
-/// Some tables show the order of their buckets.
-fn note_order(m: &mut Machine, s: &State) {
+/// Whether the table that asks enumerates its entries in the order in which they came. Others show their buckets.
+fn keeps_order(m: &Machine, s: &State) -> bool {
     let owner = m.universe.type_name(m.universe.definition(m.universe.method(s.top.code.method).owner));
-    let keeps_order = owner.starts_with("System.Collections.Generic.");
-    if !keeps_order {
-        m.assume(Assumption::UsualText, |_| format!("the order of {owner} does not matter"));
-    }
+    owner.starts_with("System.Collections.Generic.")
 }
 
 /// An element as it is on the evaluation stack.

@@ -20,8 +20,8 @@ pub enum Dependence {
     OnType,
 }
 
-/// The dependence of everything that the last exploration called, for a definition with so many parameters.
-pub fn dependence(machine: &Machine, parameters: usize) -> Dependence {
+/// The dependence of everything that the last exploration called, which was of an instance of this method.
+pub fn dependence(machine: &Machine, method: MethodId) -> Dependence {
     let called = machine.recorded_calls();
     let universe = &*machine.universe;
     if has_special_inputs(machine, universe) {
@@ -48,8 +48,22 @@ pub fn dependence(machine: &Machine, parameters: usize) -> Dependence {
     }
     // An array of a base class can refuse what is stored: an exception that other arguments do not know. Several parameters
     // can be the same type, or some a value type and others not, in more ways than are tried.
-    let are_mixed = parameters > 1 && (statics || found == Dependence::OnNull);
+    let are_mixed = alike(universe, method) > 1 && (statics || found == Dependence::OnNull);
     if stores || are_mixed { Dependence::OnType } else { found }
+}
+
+/// How many parameters of a definition can be the same type, as far as constraints on their kind tell.
+fn alike(universe: &Universe, method: MethodId) -> usize {
+    // GenericParamAttributes: a reference type, a value type.
+    const CLASS: u16 = 0x4;
+    const STRUCT: u16 = 0x8;
+    let info = universe.method(method);
+    let own = universe.generic_parameters_of_method(method);
+    let of_type = universe.def_info(info.owner).map_or(&[][..], |owner| &owner.generic_parameters);
+    let flags: Vec<u16> = of_type.iter().chain(own.iter()).map(|parameter| parameter.flags).collect();
+    let count = |kind: u16| flags.iter().filter(|flags| **flags & kind != 0).count();
+    let (classes, structs) = (count(CLASS), count(STRUCT));
+    if classes + structs == flags.len() { classes.max(structs) } else { flags.len() }
 }
 
 fn is_get_type(universe: &Universe, method: MethodId) -> bool {

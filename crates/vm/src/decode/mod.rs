@@ -107,10 +107,13 @@ impl<'u> Decoder<'u> {
             vars.push(Var { ty, repr: repr_of(universe, ty)?, memory: None });
         }
         let arg_count = vars.len();
+        let mut has_pointers = vars.iter().any(|var| matches!(universe.ty(var.ty), Type::Pointer(_)));
         for local in universe.locals(method)? {
+            has_pointers |= local.is_pinned || matches!(universe.ty(local.ty), Type::Pointer(_));
             vars.push(Var { ty: local.ty, repr: repr_of(universe, local.ty)?, memory: None });
         }
-        let has_pointers = vars.iter().any(|var| matches!(universe.ty(var.ty), Type::Pointer(_)));
+        let in_framework =
+            universe.def_info(info.owner).is_some_and(|owner| universe.is_framework(owner.assembly));
         let frame_bytes = place_in_memory(&mut vars, arg_count, instructions);
         let is_void = universe.primitive(signature.ret) == Some(Primitive::Void);
         let returns = if is_void { None } else { Some(repr_of(universe, signature.ret)?) };
@@ -137,7 +140,7 @@ impl<'u> Decoder<'u> {
             consumed: None,
             is_state_machine: is_state_machine(universe, method),
             uses_varargs: signature.is_vararg(),
-            has_pointers,
+            has_pointers: has_pointers && !in_framework,
             clears_memory: body.init_locals,
             is_synchronized: info.is_synchronized(),
             init_type: init_type(universe, method)?,

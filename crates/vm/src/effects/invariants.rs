@@ -1,6 +1,6 @@
 //! What holds for the fields of every object that code has made: known from the constructors and from who writes a field.
 
-use cil::{Module, Opcode, Operand, RowRef, Token};
+use cil::{Module, Opcode, Operand, RowRef, Token, TypeDefId, TypeSig};
 use rustc_hash::FxHashSet;
 use types::{AssemblyId, FieldId, Universe};
 
@@ -33,13 +33,21 @@ pub fn is_never_null(universe: &Universe, field: FieldId) -> bool {
 #[derive(Debug, Default)]
 pub struct WrittenFields {
     names: FxHashSet<Box<str>>,
-    /// Some code makes objects without their constructors, or writes to them under another name.
-    bypasses: bool,
+    /// Types of which some code makes objects without their constructors, or to which it writes under another name.
+    bypassed: FxHashSet<TypeDefId>,
+    /// The same for types that the code does not name.
+    bypasses_all: bool,
 }
 
-/// Members by which an object is made or written to without its class having a say.
-const BYPASSES: &[&str] =
-    &["GetUninitializedObject", "GetSafeUninitializedObject", "As", "AsRef", "AsPointer"];
+/// Classes and members by which an object is made or written to without its own class having a say.
+const BYPASSES: &[(&str, &str)] = &[
+    ("RuntimeHelpers", "GetUninitializedObject"),
+    ("FormatterServices", "GetUninitializedObject"),
+    ("FormatterServices", "GetSafeUninitializedObject"),
+    ("Unsafe", "As"),
+    ("Unsafe", "AsRef"),
+    ("Unsafe", "AsPointer"),
+];
 
 const PRIVATE: u16 = 1;
 const ACCESS: u16 = 7;
@@ -64,9 +72,9 @@ impl WrittenFields {
                     Opcode::Stfld | Opcode::Ldflda => fields.extend(member_name(module, token)),
                     Opcode::Call | Opcode::Callvirt | Opcode::Ldftn | Opcode::Ldvirtftn => {
                         called.extend(member_name(module, token));
-                        let is_bypass = |name: &str| BYPASSES.contains(&name);
-                        written.bypasses |=
-                            is_foreign(token) && member_name(module, token).is_some_and(is_bypass);
+                        if is_bypass(module, token) {
+                            written.add_bypass(module, method, own);
+                        }
                     }
                     _ => {}
                 }
@@ -85,18 +93,55 @@ impl WrittenFields {
         written
     }
 
-    pub fn contains(&self, name: &str) -> bool {
-        self.bypasses || self.names.contains(name)
+    /// Code without the say of a class: the types that it names may be meant, or all if it names none.
+    fn add_bypass(&mut self, module: &Module, method: cil::MethodDefId, own: Option<TypeDefId>) {
+        let before = self.bypassed.len();
+        let takes_anything = module.method_sig(method).map_or(true, |sig| sig.params.iter().any(is_anything));
+        let body = module.method_body(method).ok().flatten();
+        for instruction in body.iter().flat_map(|body| body.instructions().flatten()) {
+            if let Operand::Token(token) = instruction.operand
+                && let Some(RowRef::TypeDef(ty)) = token.row_ref()
+            {
+                self.bypassed.insert(ty);
+            }
+        }
+        self.bypasses_all |= takes_anything || self.bypassed.len() == before && own.is_none();
+        self.bypassed.extend(own);
+    }
+
+    pub fn contains(&self, name: &str, owner: Option<TypeDefId>) -> bool {
+        self.bypasses_all
+            || owner.is_none_or(|owner| self.bypassed.contains(&owner))
+            || self.names.contains(name)
     }
 }
 
-/// A member of another assembly, or of an instantiation.
-fn is_foreign(token: Token) -> bool {
-    matches!(token.row_ref(), Some(RowRef::MemberRef(_) | RowRef::MethodSpec(_)))
+/// Whether a call is one of [`BYPASSES`].
+fn is_bypass(module: &Module, token: Token) -> bool {
+    match token.row_ref() {
+        Some(RowRef::MethodSpec(spec)) => {
+            module.method_spec(spec).is_ok_and(|row| is_bypass(module, row.method))
+        }
+        Some(RowRef::MemberRef(member)) => {
+            let Ok(row) = module.member_ref(member) else { return true };
+            let Some(RowRef::TypeRef(owner)) = row.class.row_ref() else { return false };
+            let owner = module.type_ref(owner).map_or("", |owner| owner.name);
+            BYPASSES.contains(&(owner, row.name))
+        }
+        _ => false,
+    }
+}
+
+/// A parameter that takes objects of any class.
+fn is_anything(sig: &TypeSig) -> bool {
+    match sig.unmodified() {
+        TypeSig::ByRef(target) => is_anything(target),
+        other => matches!(other, TypeSig::Object | TypeSig::Var(_) | TypeSig::MVar(_)),
+    }
 }
 
 /// Fields of generic classes are named through an instantiation: those count as the class's own.
-fn is_field_of(module: &Module, token: Token, owner: Option<cil::TypeDefId>) -> bool {
+fn is_field_of(module: &Module, token: Token, owner: Option<TypeDefId>) -> bool {
     match token.row_ref() {
         Some(RowRef::Field(field)) => {
             owner.is_some() && module.declaring_type_of_field(field).ok().flatten() == owner

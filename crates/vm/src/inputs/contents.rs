@@ -139,7 +139,10 @@ impl Machine {
             Contents::Array { ty, element, length } => self.make_array(s, symbol, *ty, *element, *length)?,
         };
         Rc::make_mut(&mut s.path.origins).add_object(symbol, block);
-        s.heap.share(block, Sharing::Input);
+        // Strings never change.
+        if self.universe.well_known()?.string != ty {
+            s.heap.share(block, Sharing::Input);
+        }
         Ok(block)
     }
 
@@ -318,7 +321,8 @@ impl Machine {
             Type::Def { assembly, .. } => {
                 let written = m.classes.written_fields.entry(assembly);
                 let written = written.or_insert_with(|| WrittenFields::of(&universe, assembly));
-                (info.is_init_only() || info.is_private()) && !written.contains(&info.name)
+                let owner = universe.def_info(info.owner).map(|owner| owner.id);
+                (info.is_init_only() || info.is_private()) && !written.contains(&info.name, owner)
             }
             _ => false,
         };

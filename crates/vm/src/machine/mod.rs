@@ -119,6 +119,8 @@ pub(crate) struct CodeCache {
     pub callees: FxHashMap<MethodId, Callee>,
     /// What calls take for granted.
     pub bases: FxHashMap<MethodId, Basis>,
+    /// Methods of which any answer is explored.
+    pub answering: Vec<MethodId>,
     /// The same while a model is followed: text has no models then.
     pub text_callees: FxHashMap<MethodId, Callee>,
     /// Code of methods that have a model as well.
@@ -289,7 +291,8 @@ impl Machine {
         state.pause_at = state.steps.saturating_add(max_steps);
         loop {
             let code = Rc::clone(&state.top.code);
-            let plain = self.config.short_way;
+            // What is done with pointers of unsafe code is looked at.
+            let plain = self.config.short_way && !code.has_pointers;
             if plain {
                 run_plain(state, &code);
             }

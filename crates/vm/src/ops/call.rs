@@ -19,8 +19,8 @@ impl Machine {
     pub fn call(&mut self, s: &mut State, code: &Code, index: u32, virt: bool) -> Step {
         let site = call_site(s, code, index)?;
         let Some(target) = self.target(s, site, virt)? else { return self.null_reference(s) };
-        self.note_call(s, code, target, site.arg_count);
-        self.invoke(s, target, site.arg_count, OnReturn::Push)
+        let after = self.note_call(s, code, target, site.arg_count);
+        self.invoke(s, target, site.arg_count, after)
     }
 
     /// The method a call reaches; `None` if `this` of a virtual call is null.
@@ -155,6 +155,9 @@ impl Machine {
 
     fn array_method(&mut self, s: &mut State, access: ArrayMethod, count: usize, after: OnReturn) -> Step {
         let depth = s.depth;
+        if let Some(array) = self.address(s, count - 1)? {
+            self.note_element(s, array);
+        }
         let flow = self.md_array_access(s, access, count)?;
         // An exception has been raised, or its constructor runs.
         if !matches!(flow, Flow::Next) || s.depth != depth || matches!(after, OnReturn::Push) {
