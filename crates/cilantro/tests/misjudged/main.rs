@@ -13,8 +13,6 @@ mod library;
 mod pairs;
 mod witnesses;
 
-use std::fmt::Write as _;
-
 use cases::{Case, Kind};
 use judge::{Judged, Verdict};
 use library::Library;
@@ -40,6 +38,7 @@ folders! {
 fn check(folder: &str) {
     let library = Library::of(folder);
     let judged = library.judged();
+    show(folder, &judged);
     witnesses::check(&library, &judged);
     known::compare(folder, &judged);
 }
@@ -56,26 +55,6 @@ fn every_known_misjudgement_names_a_case() {
     let all: Vec<(String, Vec<Case>)> =
         FOLDERS.iter().map(|folder| ((*folder).to_owned(), library::cases_of(folder))).collect();
     known::check_names(&all);
-}
-
-/// `cargo nextest run -p cilantro --test misjudged table --run-ignored all --no-capture`
-#[test]
-#[ignore = "prints the figures of all folders, judges nothing"]
-fn table() {
-    let mut text = String::from(
-        "| folder | live | false proofs | exceptions | missed | dead | proven | called reachable |\n|---|---|---|---|---|---|---|---|\n",
-    );
-    let mut sums = [0; 7];
-    for folder in FOLDERS {
-        let row = figures(&Library::of(folder).judged());
-        row.iter().zip(&mut sums).for_each(|(figure, sum)| *sum += figure);
-        write_row(&mut text, folder, &row);
-    }
-    write_row(&mut text, "all", &sums);
-    #[allow(clippy::print_stdout)]
-    {
-        println!("{text}");
-    }
 }
 
 fn figures(judged: &[Judged]) -> [usize; 7] {
@@ -97,10 +76,10 @@ fn figures(judged: &[Judged]) -> [usize; 7] {
     ]
 }
 
-fn write_row(text: &mut String, name: &str, figures: &[usize]) {
-    let _ = write!(text, "| {name} |");
-    for figure in figures {
-        let _ = write!(text, " {figure} |");
-    }
-    text.push('\n');
+/// Seen with `cargo nextest run -p cilantro --test misjudged --no-capture`: live branches, false proofs, exceptions, missed
+/// ones, dead branches, proven ones, those called reachable.
+#[allow(clippy::print_stdout)]
+fn show(folder: &str, judged: &[Judged]) {
+    let figures: Vec<String> = figures(judged).iter().map(ToString::to_string).collect();
+    println!("| {folder} | {} |", figures.join(" | "));
 }

@@ -1,7 +1,8 @@
-//! What a question costs. Run by hand: `cargo nextest run -p culture --run-ignored only --no-capture`.
+//! What a question costs: `cargo run --release -p culture --example speed`.
 
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
+#[path = "../tests/common/mod.rs"]
 mod common;
 
 use std::time::{Duration, Instant};
@@ -9,9 +10,7 @@ use std::time::{Duration, Instant};
 use common::{globalization, utf16};
 use culture::Globalization;
 
-#[test]
-#[ignore = "it measures, and says nothing about right and wrong"]
-fn what_a_question_costs() {
+fn main() {
     let g = globalization();
     eprintln!("start: {:?}", timed(1, || g.greeting().map(drop).unwrap()));
     let texts: Vec<Vec<u16>> = (0..20_000).map(|i| utf16(&format!("Text № {i}"))).collect();
