@@ -110,9 +110,8 @@ impl Look {
         let mut look = Look::default();
         let Ok(Some(body)) = universe.body(method) else { return look };
         for clause in &body.clauses {
-            match clause.kind {
-                ClauseKind::Catch(token) => look.catch(universe, method, token),
-                _ => {}
+            if let ClauseKind::Catch(token) = clause.kind {
+                look.catch(universe, method, token);
             }
         }
         let code: Vec<Instruction<'_>> = body.instructions().map_while(Result::ok).collect();
