@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use budget::Budget;
 use cil::MethodDefId;
-use explore::generics::{self, Failure, Instances, Instantiations, Shown, Together};
+use explore::generics::{self, Called, Failure, Instances, Instantiations, Shown, Together};
 use explore::{Explorer, Progress, Strategy};
 use report::{Assumed, Incomplete};
 use solver::Solver;
@@ -82,6 +82,7 @@ impl MethodWorker {
         let mut choices = Instantiations::of(&universe, &types, definition);
         let mut instances = Instances::default();
         let mut sum = Explored::default();
+        let mut may_refuse = false;
         while let Some(part) = instances.next_budget(&choices, budget) {
             let is_extra = choices.has_both_kinds();
             let Some(method) = choices.next(&universe)? else { break };
@@ -95,7 +96,8 @@ impl MethodWorker {
                 Ok(found) => {
                     let described = self.describe(def, method, &found)?;
                     let shown = shown(&found, &described);
-                    let dependence = generics::dependence(&self.explorer.machine, method);
+                    let Called { dependence, stores } = generics::called(&self.explorer.machine, method);
+                    may_refuse |= stores;
                     sum.stats += described.stats;
                     sum.assumptions.extend(described.assumptions.iter().cloned());
                     if instances.add(method, &found, &shown, dependence, is_extra) {
@@ -111,6 +113,11 @@ impl MethodWorker {
                 sum.proven_unreachable = self.edges(&open);
             }
             Together::Open(gap) => sum.incomplete.push(Incomplete::new(gap, None)),
+        }
+        if may_refuse {
+            let detail =
+                "arrays of a subclass of a type argument, which refuse what is stored, are not tried";
+            sum.incomplete.push(Incomplete::new(Gap::bound(detail), None));
         }
         settle(&mut sum.incomplete);
         sum.assumptions.sort();

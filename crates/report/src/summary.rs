@@ -166,10 +166,14 @@ pub struct Coverage {
     /// No input takes them, in any world.
     pub proven_unreachable_branches: u64,
     /// No input takes them if what the method's `assumptions` list holds.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub proven_assuming_branches: u64,
     pub il_bytes: u64,
     pub covered_il_bytes: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,34 +23,80 @@ fn overview() {
               generate  Explore methods, write a test project, replay every test on the real runtime
               check     Explore methods and report only the exceptions that leave them
               replay    Run stored test cases on the real runtime again
-              inspect   Show types, layouts, CIL and control flow
+              inspect   Show types, layouts, CIL and control flow, or the path behind a test
               run       Run a program in the machine, as `dotnet` would
 
             Options:
-              -h, --help     Print help
-              -V, --version  Print version
+              -h, --help
+                      Print help (see a summary with '-h')
+
+              -V, --version
+                      Print version
 
             Common options:
-                  --timeout <TIME>          Time for the whole command, replay included: 30, 30s, 5m, 500ms
-                                            [default: 45s]
-                  --jobs <N>                Worker threads [default: number of cores]
-                  --seed <N>                Seed of every random choice [default: 0]
-                  --strategy <STRATEGY>     Which paths go first: deep ones, wide ones, or those that promise
-                                            new branches [default: coverage] [possible values: dfs, bfs,
-                                            coverage]
-                  --solver-timeout <TIME>   Time for one question to the solver [default: a third of the
-                                            method's share]
-                  --cross-check[=<SOLVER>]  Compare every answer of the solver with an external SMT-LIB solver:
-                                            its path, or the first of z3, bitwuzla and cvc5 on PATH
-                  --max-memory <SIZE>       Memory for the whole process: 512M, 4G [default: half of the
-                                            machine, at most 4G]
-                  --max-steps <N>           Instructions executed per method, over all paths [default: no limit]
-                  --runtime <PATH>          The runtime to use: a dotnet executable, a dotnet root, or a folder
-                                            of framework assemblies
-                  --color <WHEN>            Colours: auto follows the terminal and NO_COLOR [default: auto]
-                                            [possible values: auto, always, never]
-              -v, --verbose...              Say more (-vv: even more)
-              -q, --quiet                   No progress and no remarks, only the result
+                  --timeout <TIME>
+                      Time for the whole command, replay included: 30, 30s, 5m, 500ms [default: 45s]
+
+                  --jobs <N>
+                      Worker threads [default: number of cores]
+
+                  --seed <N>
+                      Seed of every random choice
+          
+                      [default: 0]
+
+                  --strategy <STRATEGY>
+                      Which paths go first: deep ones, wide ones, or those that promise new branches
+          
+                      [default: coverage]
+                      [possible values: dfs, bfs, coverage]
+
+                  --solver-timeout <TIME>
+                      Time for one question to the solver [default: a third of the method's share]
+
+                  --cross-check[=<SOLVER>]
+                      Compare every answer of the solver with an external SMT-LIB solver: its path, or the first
+                      of z3, bitwuzla and cvc5 on PATH
+
+                  --max-memory <SIZE>
+                      Memory for the whole process: 512M, 4G [default: half of the machine, at most 4G]
+
+                  --max-steps <N>
+                      Instructions executed per method, over all paths [default: no limit]
+
+                  --runtime <PATH>
+                      The runtime to use: a dotnet executable, a dotnet root, or a folder of framework
+                      assemblies
+
+                  --trace <FILE>
+                      Write down what the engine does: JSON lines, or, if the name ends in .json, a trace that
+                      Perfetto opens
+
+                  --trace-format <FORMAT>
+                      The format of the trace, whatever the file is called
+
+                      Possible values:
+                      - lines:  One JSON object per line
+                      - chrome: The trace event format of Chrome and Perfetto
+
+                  --dump-queries <DIR>
+                      Write every question that reaches the core of the solver into a new folder, as SMT-LIB
+                      with its answer
+
+                  --dump-all-queries
+                      Also the questions that need no search
+
+                  --color <WHEN>
+                      Colours: auto follows the terminal and NO_COLOR
+          
+                      [default: auto]
+                      [possible values: auto, always, never]
+
+              -v, --verbose...
+                      Say more (-vv: even more)
+
+              -q, --quiet
+                      No progress and no remarks, only the result
 
             Examples:
               cilantro generate Shop.dll                    write a test project for the library
@@ -74,48 +120,125 @@ fn generate() {
             Usage: cilantro generate [OPTIONS] <DLL>
 
             Arguments:
-              <DLL>  The compiled assembly
+              <DLL>
+                      The compiled assembly
 
             Options:
-                  --type <TYPE>             Only this type: Shop.Cart, Cart, Shop.Outer+Inner; may be repeated
-                  --method <METHOD>         Only this method: Add, Cart.Add, "Shop.Cart::Add(System.Int32)",
-                                            0x06000012; may be repeated
-                  --namespace <NAMESPACE>   Only this namespace and those inside it; may be repeated
-                  --framework <FRAMEWORK>   The test framework of the generated project [default: xunit]
-                                            [possible values: xunit, nunit, mstest]
-                  --mock-library <LIBRARY>  What mocks are written with [default: the library that the project
-                                            in the output folder refers to, else none: small classes in the test
-                                            file] [possible values: none, moq, nsubstitute]
-                  --mocks <WHEN>            When made-up classes stand for interfaces, abstract classes and
-                                            delegates: before real ones, after them, only where there are none,
-                                            or not at all [possible values: prefer, auto, avoid, never]
-              -o, --output <DIR>            Where to write the test project [default: ./<assembly>.Tests]
-                  --format <FORMAT>         How to print the result [default: text] [possible values: text,
-                                            json]
-              -h, --help                    Print help
-              -V, --version                 Print version
+                  --type <TYPE>
+                      Only this type: Shop.Cart, Cart, Shop.Outer+Inner; may be repeated
+
+                  --method <METHOD>
+                      Only this method: Add, Cart.Add, "Shop.Cart::Add(System.Int32)", 0x06000012; may be
+                      repeated
+
+                  --namespace <NAMESPACE>
+                      Only this namespace and those inside it; may be repeated
+
+                  --framework <FRAMEWORK>
+                      The test framework of the generated project
+          
+                      [default: xunit]
+                      [possible values: xunit, nunit, mstest]
+
+                  --mock-library <LIBRARY>
+                      What mocks are written with [default: the library that the project in the output folder
+                      refers to, else none: small classes in the test file]
+          
+                      [possible values: none, moq, nsubstitute]
+
+                  --mocks <WHEN>
+                      When made-up classes stand for interfaces, abstract classes and delegates: before real
+                      ones, after them, only where there are none, or not at all
+          
+                      [possible values: prefer, auto, avoid, never]
+
+                  --assume <WHAT>
+                      Take this for granted in proofs: closed-world, unchanged-statics, one-thread,
+                      usual-environment, usual-text, usual-inputs, memory-layout, finished-objects,
+                      type-arguments, models; several with commas
+
+                  --no-verify
+                      Write the tests without compiling and running them first
+
+              -o, --output <DIR>
+                      Where to write the test project [default: ./<assembly>.Tests]
+
+                  --format <FORMAT>
+                      How to print the result
+          
+                      [default: text]
+                      [possible values: text, json]
+
+              -h, --help
+                      Print help (see a summary with '-h')
+
+              -V, --version
+                      Print version
 
             Common options:
-                  --timeout <TIME>          Time for the whole command, replay included: 30, 30s, 5m, 500ms
-                                            [default: 45s]
-                  --jobs <N>                Worker threads [default: number of cores]
-                  --seed <N>                Seed of every random choice [default: 0]
-                  --strategy <STRATEGY>     Which paths go first: deep ones, wide ones, or those that promise
-                                            new branches [default: coverage] [possible values: dfs, bfs,
-                                            coverage]
-                  --solver-timeout <TIME>   Time for one question to the solver [default: a third of the
-                                            method's share]
-                  --cross-check[=<SOLVER>]  Compare every answer of the solver with an external SMT-LIB solver:
-                                            its path, or the first of z3, bitwuzla and cvc5 on PATH
-                  --max-memory <SIZE>       Memory for the whole process: 512M, 4G [default: half of the
-                                            machine, at most 4G]
-                  --max-steps <N>           Instructions executed per method, over all paths [default: no limit]
-                  --runtime <PATH>          The runtime to use: a dotnet executable, a dotnet root, or a folder
-                                            of framework assemblies
-                  --color <WHEN>            Colours: auto follows the terminal and NO_COLOR [default: auto]
-                                            [possible values: auto, always, never]
-              -v, --verbose...              Say more (-vv: even more)
-              -q, --quiet                   No progress and no remarks, only the result
+                  --timeout <TIME>
+                      Time for the whole command, replay included: 30, 30s, 5m, 500ms [default: 45s]
+
+                  --jobs <N>
+                      Worker threads [default: number of cores]
+
+                  --seed <N>
+                      Seed of every random choice
+          
+                      [default: 0]
+
+                  --strategy <STRATEGY>
+                      Which paths go first: deep ones, wide ones, or those that promise new branches
+          
+                      [default: coverage]
+                      [possible values: dfs, bfs, coverage]
+
+                  --solver-timeout <TIME>
+                      Time for one question to the solver [default: a third of the method's share]
+
+                  --cross-check[=<SOLVER>]
+                      Compare every answer of the solver with an external SMT-LIB solver: its path, or the first
+                      of z3, bitwuzla and cvc5 on PATH
+
+                  --max-memory <SIZE>
+                      Memory for the whole process: 512M, 4G [default: half of the machine, at most 4G]
+
+                  --max-steps <N>
+                      Instructions executed per method, over all paths [default: no limit]
+
+                  --runtime <PATH>
+                      The runtime to use: a dotnet executable, a dotnet root, or a folder of framework
+                      assemblies
+
+                  --trace <FILE>
+                      Write down what the engine does: JSON lines, or, if the name ends in .json, a trace that
+                      Perfetto opens
+
+                  --trace-format <FORMAT>
+                      The format of the trace, whatever the file is called
+
+                      Possible values:
+                      - lines:  One JSON object per line
+                      - chrome: The trace event format of Chrome and Perfetto
+
+                  --dump-queries <DIR>
+                      Write every question that reaches the core of the solver into a new folder, as SMT-LIB
+                      with its answer
+
+                  --dump-all-queries
+                      Also the questions that need no search
+
+                  --color <WHEN>
+                      Colours: auto follows the terminal and NO_COLOR
+          
+                      [default: auto]
+                      [possible values: auto, always, never]
+
+              -v, --verbose...
+                      Say more (-vv: even more)
+
+              -q, --quiet
+                      No progress and no remarks, only the result
 
             Examples:
               cilantro generate Shop.dll

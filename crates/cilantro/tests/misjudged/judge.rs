@@ -1,5 +1,7 @@
 //! What the summary of a run says about a case.
 //!
+//! Only what is proven without an assumption counts as proven, and only what is complete without one as complete.
+//!
 //! A summary has counts for each method and no places of the branches that are proven. So a method with a live mark has no
 //! dead edge at all, or as many as its mark says (`+1`): more proven edges than that are a false proof. A handler has no
 //! edge; there it is the instructions of a complete method that must all be covered.
@@ -95,7 +97,8 @@ pub fn judge(case: Case, summary: &Summary) -> Judged {
 
 fn verdict(case: &Case, summary: &Summary) -> Verdict {
     let found = summary.method_of(case);
-    if case.kind == Kind::Inner && !found.is_some_and(Method::is_made_by_compiler) {
+    // What the compiler makes of a method's parts counts with the method.
+    if case.kind == Kind::Inner && found.is_none_or(|method| method.coverage.branches < 2) {
         return Verdict::Unseen;
     }
     let Some(method) = found else { panic!("no method for {} in the summary", case.name) };
@@ -126,11 +129,6 @@ impl Summary {
 impl Method {
     fn simple_name(&self) -> Option<&str> {
         self.id.split_once("::")?.1.split(['(', '<']).next()
-    }
-
-    fn is_made_by_compiler(&self) -> bool {
-        let name = self.id.split_once("::").map_or("", |(_, name)| name);
-        name.starts_with('<') || name.starts_with(".cctor") || self.id.contains(">d__")
     }
 
     fn depends_on_run(&self) -> bool {

@@ -46,6 +46,7 @@ impl Library {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cilantro"));
         command.arg("generate").arg(&self.dll).arg("-o").arg(output.path()).arg("--runtime").arg(runtime);
         command.args(["--format", "json", "--max-steps", "20000", "--max-memory", "2G"]);
+        // What is judged is what was explored and replayed, not how tests are written.
         command.args(["--timeout", "4m", "--solver-timeout", "1s", "--no-verify"]);
         let ended = command.stdin(Stdio::null()).output().unwrap();
         serde_json::from_slice(&ended.stdout)

@@ -20,36 +20,42 @@ pub enum Dependence {
     OnType,
 }
 
-/// The dependence of everything that the last exploration called, which was of an instance of this method.
-pub fn dependence(machine: &Machine, method: MethodId) -> Dependence {
-    let called = machine.recorded_calls();
+/// What the last exploration called, and what that makes of type arguments.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Called {
+    pub dependence: Dependence,
+    /// It stores into arrays of a variable type, which refuse what they cannot hold if they are arrays of a subclass.
+    pub stores: bool,
+}
+
+/// What everything that the last exploration called comes to; it was of an instance of this method.
+pub fn called(machine: &Machine, method: MethodId) -> Called {
     let universe = &*machine.universe;
+    let on_type = Called { dependence: Dependence::OnType, stores: false };
     if has_special_inputs(machine, universe) {
-        return Dependence::OnType;
+        return on_type;
     }
-    let mut found = Dependence::None;
-    let (mut stores, mut statics) = (false, false);
+    let mut all = Look::default();
     let mut seen = FxHashSet::default();
-    for method in called {
-        let Ok(definition) = universe.method_definition(method) else { return Dependence::OnType };
+    for method in machine.recorded_calls() {
+        let Ok(definition) = universe.method_definition(method) else { return on_type };
         let info = universe.method(definition);
         let is_generic = universe.is_open(info.owner) || !info.args.is_empty();
         if is_generic && !universe.is_delegate(info.owner) && machine.is_modelled(method)
             || is_get_type(universe, definition)
         {
-            return Dependence::OnType;
+            return on_type;
         }
         if seen.insert(definition) {
-            let looked = Look::at(universe, definition);
-            found = found.max(looked.dependence);
-            stores |= looked.stores;
-            statics |= looked.statics;
+            all.add(&Look::at(universe, definition));
         }
     }
-    // An array of a base class can refuse what is stored: an exception that other arguments do not know. Several parameters
-    // can be the same type, or some a value type and others not, in more ways than are tried.
-    let are_mixed = alike(universe, method) > 1 && (statics || found == Dependence::OnNull);
-    if stores || are_mixed { Dependence::OnType } else { found }
+    // An exception that other arguments do not know matters where it is caught. Several parameters can be the same type, or
+    // some a value type and others not, in more ways than are tried.
+    let are_mixed = alike(universe, method) > 1 && (all.statics || all.dependence == Dependence::OnNull);
+    let depends = all.stores && all.catches || are_mixed;
+    let dependence = if depends { Dependence::OnType } else { all.dependence };
+    Called { dependence, stores: all.stores }
 }
 
 /// How many parameters of a definition can be the same type, as far as constraints on their kind tell.
@@ -101,17 +107,27 @@ struct Look {
     dependence: Dependence,
     /// It stores into arrays, or takes addresses of elements, of a variable type.
     stores: bool,
+    catches: bool,
     /// It uses static fields of instantiations.
     statics: bool,
 }
 
 impl Look {
+    fn add(&mut self, other: &Look) {
+        self.dependence = self.dependence.max(other.dependence);
+        self.stores |= other.stores;
+        self.catches |= other.catches;
+        self.statics |= other.statics;
+    }
+
     fn at(universe: &Universe, method: MethodId) -> Look {
         let mut look = Look::default();
         let Ok(Some(body)) = universe.body(method) else { return look };
         for clause in &body.clauses {
-            if let ClauseKind::Catch(token) = clause.kind {
-                look.catch(universe, method, token);
+            match clause.kind {
+                ClauseKind::Catch(token) => look.catch(universe, method, token),
+                ClauseKind::Filter { .. } => look.catches = true,
+                _ => {}
             }
         }
         let code: Vec<Instruction<'_>> = body.instructions().map_while(Result::ok).collect();
@@ -133,6 +149,7 @@ impl Look {
 
     /// What is caught is tested for, by the runtime.
     fn catch(&mut self, universe: &Universe, method: MethodId, token: cil::Token) {
+        self.catches = true;
         let found = match universe.resolve_member_token(method, token) {
             Ok(Member::Type(ty)) => tells_apart(universe, ty),
             _ => Dependence::OnType,

@@ -3,7 +3,7 @@
 //! Code is explored over closed types only. So a definition is explored several times, once per list of arguments: first
 //! with a value and a reference type for each parameter, then with the types that the code itself speaks of, then with
 //! others that differ in kind. All explorations are of the same IL, so that what they cover adds up. What none of them
-//! covers is unreachable only if other arguments could not have made a difference ([`dependence()`]).
+//! covers is unreachable only if other arguments could not have made a difference ([`called()`]).
 
 mod choice;
 mod dependence;
@@ -11,7 +11,7 @@ mod instances;
 mod mentions;
 
 pub use choice::Instantiations;
-pub use dependence::{Dependence, dependence};
+pub use dependence::{Called, Dependence, called};
 pub use instances::{Failure, Instances, Shown, Together};
 
 use types::{MethodId, Universe};
