@@ -70,7 +70,8 @@ impl Globalization {
 
     /// Whether there are cultures. The process is started only if that cannot be seen otherwise.
     pub fn has_icu(&self) -> bool {
-        is_installed() || self.greeting().is_ok()
+        let takes_any = self.lock().runtime.takes_any_icu();
+        takes_any && is_installed() || self.greeting().is_ok()
     }
 
     pub fn counters(&self) -> Counters {

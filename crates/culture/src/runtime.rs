@@ -15,6 +15,14 @@ pub struct Runtime {
     pub environment: Vec<(String, Option<String>)>,
 }
 
+impl Runtime {
+    /// Runtimes before .NET 5 know the versions of ICU of their time only.
+    pub(crate) fn takes_any_icu(&self) -> bool {
+        let major = |framework: &Framework| framework.version.split('.').next()?.parse::<u32>().ok();
+        self.frameworks.iter().filter_map(major).all(|major| major >= 5)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Framework {
     /// Such as `Microsoft.NETCore.App`.

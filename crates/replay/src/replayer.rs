@@ -85,7 +85,8 @@ struct Way {
 
 impl Replayer {
     pub fn new(runtime: Runtime, limits: Limits) -> Result<Replayer, Error> {
-        let files = HostFiles::write(&runtime, limits.invariant).map_err(Error::Prepare)?;
+        let invariant = limits.invariant || !runtime.has_icu();
+        let files = HostFiles::write(&runtime, invariant).map_err(Error::Prepare)?;
         Ok(Replayer { runtime, limits, files, process: None, loaded: None, probes: None, copy: None })
     }
 

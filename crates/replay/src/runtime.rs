@@ -14,6 +14,20 @@ pub struct Runtime {
     pub frameworks: Vec<SharedFramework>,
 }
 
+impl Runtime {
+    /// Whether this runtime finds an ICU that it can use. An old one is started for that.
+    pub(crate) fn has_icu(&self) -> bool {
+        let framework =
+            |f: &SharedFramework| culture::Framework { name: f.name.clone(), version: f.version.clone() };
+        let asked = culture::Runtime {
+            muxer: self.muxer.clone(),
+            frameworks: self.frameworks.iter().map(framework).collect(),
+            ..culture::Runtime::default()
+        };
+        culture::Globalization::new(asked, culture::Limits::default()).has_icu()
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedFramework {
     /// Such as `Microsoft.NETCore.App`.

@@ -1,6 +1,6 @@
 //! Assemblies and modules: their types by name, the assemblies they load, their resources and files.
 
-use crate::answers::null;
+use crate::answers::{no, null};
 use crate::reflection::assemblies::assembly_objects;
 use crate::reflection::assemblies::marked_method;
 use types::{AssemblyId, TypeId};
@@ -38,6 +38,7 @@ pub(crate) const TABLE: &[Entry] = &[
     native(CONTEXT, "<InitializeAssemblyLoadContext>g____PInvoke|", |m, s, _| {
         Ok(Some(Value::address(m.runtime_data(s, vec![0; 8]))))
     }),
+    native(CONTEXT, "IsTracingEnabled", no),
     native(MODULE, "GetTypes", module_types),
     native(MODULE, "GetScopeName", scope_name),
     native(MODULE, "GetFullyQualifiedName", location),
@@ -242,9 +243,44 @@ fn load(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
             call.give(m, s, 5, object)?;
             m.returned(s, after, None)
         }
-        None if call.number(m, s, 3)? == 0 => m.returned(s, after, None),
         None => {
             let name = display_name(m, s, parts, &name)?;
+            ask_handlers(m, s, call, &name, after)
+        }
+    }
+}
+
+/// `AssemblyResolve`: the program's own handlers may know the assembly. What follows needs the place of the answer,
+/// whether not to find it is an error, and the name.
+fn ask_handlers(m: &mut Machine, s: &mut State, call: &Call, name: &str, after: OnReturn) -> Step {
+    let must_be_found = call.number(m, s, 3)? != 0;
+    let class = m.core_type(s, CONTEXT)?;
+    let handlers = m.universe.methods_named(class, "OnAssemblyResolve").map_err(|e| failed(s, e))?;
+    let (Some(&handlers), OnReturn::Push) = (handlers.first(), after) else {
+        return if must_be_found { not_found(m, s, name) } else { m.returned(s, after, None) };
+    };
+    let place = call.word(m, s, 5, 0)?;
+    let mut question = place.to_le_bytes().to_vec();
+    question.extend(u64::from(must_be_found).to_le_bytes());
+    question.extend(m.utf8(s, name).to_le_bytes());
+    let question = m.runtime_data(s, question);
+    let text = m.string(s, name)?;
+    s.top.stack.extend([Value::NULL, Value::address(text)]);
+    m.invoke(s, handlers, 2, OnReturn::Model { then: answered, data: [question, 0] })
+}
+
+/// The handlers have found an assembly, or null.
+fn answered(m: &mut Machine, s: &mut State, found: Option<Value>, [question, _]: [u64; 2]) -> Step {
+    let place = m.load_word(s, question)?;
+    match found {
+        Some(Value::I64(found)) if found != 0 => {
+            m.store(s, place, Repr::Ref, Value::I64(found))?;
+            Ok(Flow::Next)
+        }
+        _ if m.load_word(s, question + 8)? == 0 => Ok(Flow::Next),
+        _ => {
+            let name = m.load_word(s, question + 16)?;
+            let name = m.utf8_at(s, name)?;
             not_found(m, s, &name)
         }
     }
