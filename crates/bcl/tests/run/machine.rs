@@ -106,6 +106,8 @@ fn interpret<T>(
             let inside = inside.split(" IL_").next().unwrap_or_default();
             Err(match gap.reason {
                 Reason::NativeCall => format!("native call {gap}"),
+                // Where that is says nothing.
+                Reason::StepLimit => gap.to_string(),
                 _ => format!("{gap} in {inside}"),
             })
         }
