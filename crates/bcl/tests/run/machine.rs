@@ -16,7 +16,7 @@ use vm::{Config, Machine};
 use testkit::{Observed, Program};
 
 /// Enough for every program of the suite, and an end for one that hangs.
-const LIMITS: Limits = Limits { max_steps: 100_000_000, deadline: None };
+const LIMITS: Limits = Limits { max_steps: 1_000_000_000, deadline: None };
 
 /// What the program leaves behind, and what `look` finds in the machine afterwards.
 pub fn run<T>(
