@@ -7,7 +7,7 @@ use crate::value::operand;
 use case::construct::filled_in;
 use case::type_facts::{MethodKind, TypeKind};
 use case::type_name::TypeName;
-use case::{Mode, Outcome, Parameter, Value};
+use case::{Consume, Mode, Outcome, Parameter, Value};
 
 pub struct Call {
     pub text: String,
@@ -274,10 +274,11 @@ impl TestWriter<'_> {
         let mut text =
             format!("Reflected.Call({owner}, \"{name}\", {types}, {target}, {arguments}{generics})");
         let result = match &self.case.expect.outcome {
-            _ if self.case.consume.is_some() => {
+            _ if self.case.consume == Some(Consume::Await) => {
                 let returns = &method.returns;
                 Some(self.public_name(returns).ok_or_else(|| format!("{returns} is not public"))?)
             }
+            _ if self.case.consume.is_some() => self.public_name(&method.returns),
             Outcome::Returns(_) => self.public_name(&method.returns),
             Outcome::Void if method.is_constructor() => self.public_name(&method.ty),
             Outcome::Void | Outcome::Returned | Outcome::Throws(_) => None,

@@ -23,6 +23,12 @@ impl TestWriter<'_> {
             }
             Some(Consume::Enumerate { at_most }) => {
                 let mut sequence = call.text;
+                let list = format!("{LIST}[{}]", item.as_deref().unwrap_or("System.Object"));
+                let Some(shown) = self.public_name(&list) else {
+                    let hidden = self.type_expression(&list)?;
+                    let text = format!("Reflected.Items({hidden}, {sequence}, {at_most})");
+                    return Ok((Call { text, is_statement: true, is_task: false }, list));
+                };
                 if item.is_none() {
                     let all = self.scope.known("System.Linq.Enumerable");
                     sequence = format!("{all}.Cast<object>({sequence})");
@@ -31,8 +37,6 @@ impl TestWriter<'_> {
                     let all = self.scope.known("System.Linq.Enumerable");
                     sequence = format!("{all}.Take({sequence}, {at_most})");
                 }
-                let list = format!("{LIST}[{}]", item.as_deref().unwrap_or("System.Object"));
-                let shown = self.public_name(&list).ok_or_else(|| format!("{list} is not public"))?;
                 let text = format!("new {shown}({sequence})");
                 Ok((Call { text, is_statement: true, is_task: false }, list))
             }

@@ -84,6 +84,22 @@ const SOURCE: &str = r#"namespace $NAMESPACE
             throw new global::System.InvalidOperationException("nothing was thrown");
         }
 
+        /// <summary>The items of a sequence, in a list of this type; one that goes on is left after so many.</summary>
+        public static object Items(global::System.Type list, object sequence, int atMost)
+        {
+            var items = (global::System.Collections.IList)global::System.Activator.CreateInstance(list);
+            global::System.Collections.IEnumerator position = ((global::System.Collections.IEnumerable)sequence).GetEnumerator();
+            try
+            {
+                while (items.Count < atMost && position.MoveNext()) items.Add(position.Current);
+            }
+            finally
+            {
+                (position as global::System.IDisposable)?.Dispose();
+            }
+            return items;
+        }
+
         /// <summary>The value of a static field.</summary>
         public static object GetStatic(global::System.Type type, string field)
         {

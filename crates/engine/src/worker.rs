@@ -100,7 +100,7 @@ impl MethodWorker {
                     may_refuse |= stores;
                     sum.stats += described.stats;
                     sum.assumptions.extend(described.assumptions.iter().cloned());
-                    if instances.add(method, &found, &shown, dependence, is_extra) {
+                    if instances.add(&universe, method, &found, &shown, dependence, is_extra) {
                         sum.cases.extend(described.cases);
                         sum.incomplete.extend(described.incomplete);
                     }

@@ -101,7 +101,9 @@ impl Corpus {
 fn contradictions(name: &str, method: &Method, expectation: &Expectation) -> Vec<String> {
     let mut wrong = Vec::new();
     let coverage = &method.coverage;
-    let (proven, reached) = (coverage.proven_unreachable_branches, coverage.covered_branches);
+    // What is true may be proven under an assumption; what is not may not even then.
+    let proven = coverage.proven_unreachable_branches + coverage.proven_assuming_branches;
+    let reached = coverage.covered_branches;
     if proven + reached < coverage.branches && expectation.dead != Some(true) {
         wrong.push(format!("{name}: {reached} of {} branches: {:?}", coverage.branches, method.incomplete));
     }

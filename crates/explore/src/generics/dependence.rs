@@ -17,6 +17,8 @@ pub enum Dependence {
     None,
     /// Whether a value can be null: one value type and one reference type show everything.
     OnNull,
+    /// The same with several parameters: some can be value types and others not, in all ways.
+    OnNulls,
     OnType,
 }
 
@@ -50,12 +52,30 @@ pub fn called(machine: &Machine, method: MethodId) -> Called {
             all.add(&Look::at(universe, definition));
         }
     }
-    // An exception that other arguments do not know matters where it is caught. Several parameters can be the same type, or
-    // some a value type and others not, in more ways than are tried.
-    let are_mixed = alike(universe, method) > 1 && (all.statics || all.dependence == Dependence::OnNull);
-    let depends = all.stores && all.catches || are_mixed;
-    let dependence = if depends { Dependence::OnType } else { all.dependence };
+    // An exception that other arguments do not know matters where it is caught, and several parameters can be the same type,
+    // which have their static fields together.
+    let are_several = alike(universe, method) > 1;
+    let dependence = match all.dependence {
+        _ if all.stores && all.catches || are_several && all.statics => Dependence::OnType,
+        Dependence::OnNull if are_several => Dependence::OnNulls,
+        dependence => dependence,
+    };
     Called { dependence, stores: all.stores }
+}
+
+/// For each type parameter of an instance, whether its argument is a value type, and whether it could have been another kind.
+pub(super) fn kinds(universe: &Universe, method: MethodId) -> Vec<(bool, bool)> {
+    // GenericParamAttributes: a reference type, a value type.
+    const FIXED: u16 = 0x4 | 0x8;
+    let info = universe.method(method);
+    let own = universe.generic_parameters_of_method(method);
+    let of_type = universe.def_info(info.owner).map_or(&[][..], |owner| &owner.generic_parameters);
+    let arguments = universe.type_args(info.owner).iter().chain(info.args.iter());
+    let parameters = of_type.iter().chain(own.iter());
+    parameters
+        .zip(arguments)
+        .map(|(parameter, argument)| (universe.is_value_type(*argument), parameter.flags & FIXED == 0))
+        .collect()
 }
 
 /// How many parameters of a definition can be the same type, as far as constraints on their kind tell.

@@ -8,6 +8,7 @@ use types::{MethodId, Universe};
 use verdict::Gap;
 use vm::BitSet;
 
+use super::dependence::kinds;
 use super::{Dependence, Instantiations, describe};
 use crate::outcome::Exploration;
 
@@ -37,6 +38,9 @@ pub struct Instances {
     /// Not all explorations until both kinds of types had their turn were exhausted.
     is_open: bool,
     dependence: Dependence,
+    /// The kinds of arguments (whether they are value types) of explorations that were exhausted, and how many there are.
+    kinds: BTreeSet<Vec<bool>>,
+    all_kinds: usize,
 }
 
 /// What the tests of one exploration show.
@@ -79,6 +83,7 @@ impl Instances {
     /// had their turn before.
     pub fn add(
         &mut self,
+        universe: &Universe,
         method: MethodId,
         exploration: &Exploration,
         shown: &Shown,
@@ -90,6 +95,7 @@ impl Instances {
         self.reached.union_with(&exploration.reached);
         self.everything = self.wanted.is_subset(&self.covered);
         self.dependence = self.dependence.max(dependence);
+        self.note_kinds(universe, method, exploration);
         self.steps += exploration.stats.steps;
         self.dull = if brings { 0 } else { self.dull + 1 };
         if !brings && is_extra {
@@ -99,6 +105,15 @@ impl Instances {
         self.is_open |= !is_extra && !exploration.is_exhausted();
         self.tried.push(method);
         true
+    }
+
+    fn note_kinds(&mut self, universe: &Universe, method: MethodId, exploration: &Exploration) {
+        let kinds = kinds(universe, method);
+        let free = kinds.iter().filter(|(_, is_free)| *is_free).count() as u32;
+        self.all_kinds = 1usize.checked_shl(free).unwrap_or(usize::MAX);
+        if exploration.is_exhausted() {
+            self.kinds.insert(kinds.into_iter().map(|(is_value, _)| is_value).collect());
+        }
     }
 
     /// Whether the tests show anything new.
@@ -115,6 +130,7 @@ impl Instances {
         let is_shown = match self.dependence {
             Dependence::None => true,
             Dependence::OnNull => has_both_kinds,
+            Dependence::OnNulls => has_both_kinds && self.kinds.len() >= self.all_kinds,
             Dependence::OnType => false,
         };
         is_shown && !self.is_open && !self.tried.is_empty()
