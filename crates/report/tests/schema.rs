@@ -27,7 +27,7 @@ fn the_example_reads_and_writes_back_the_same() {
 fn reasons_are_a_closed_list() {
     let names: Vec<String> =
         Reason::ALL.iter().map(|r| serde_json::to_string(r).unwrap().trim_matches('"').to_owned()).collect();
-    expect!["timeout step_limit memory_limit bound deadlock cancelled solver_unknown unsupported_instruction unsupported_input native_call missing_reference invalid_code replay_mismatch replay_unavailable internal_error"].assert_eq(&names.join(" "));
+    expect!["timeout step_limit memory_limit bound deadlock cancelled solver_unknown unsupported_instruction unsupported_input native_call missing_reference invalid_code replay_mismatch replay_unavailable not_written internal_error"].assert_eq(&names.join(" "));
     let mut sorted = Reason::ALL;
     sorted.sort();
     assert_eq!(sorted, Reason::ALL);
