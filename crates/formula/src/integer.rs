@@ -318,6 +318,10 @@ pub(crate) fn truncated(piece: Piece, width: u32, signed: Option<bool>) -> Piece
         Type::Int(ty) => Int::computing(ty.bits, ty.signed || ty.bits < 32),
         _ => Int::computing(width, true),
     };
+    if ty.bits < width {
+        // All of its bits are among them.
+        return piece;
+    }
     if signed == Some(true) {
         let by = ty.bits - width;
         let wide = Int { signed: true, ..ty };

@@ -27,11 +27,15 @@ fn programs_for_3_1_do_the_same() {
     compare(Framework::NetCore31);
 }
 
+/// What these write depends on how the JIT compiles them: with probes `(float)` of a `ulong` rounds twice.
+const UP_TO_THE_JIT: [&str; 1] = ["math/UnsignedToSingle"];
+
 fn compare(framework: Framework) {
     let only = std::env::var("CILANTRO_RUN").unwrap_or_default();
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/run");
     let mut programs = testkit::programs(&fixtures).unwrap();
     programs.retain(|program| program.framework == framework && program.name.starts_with(&only));
+    programs.retain(|program| !UP_TO_THE_JIT.contains(&program.name.as_str()));
     hook();
     let dlls = testkit::compile_all(&programs.iter().map(Program::assembly).collect::<Vec<_>>()).unwrap();
     let (next, differ) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
