@@ -3,7 +3,7 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use case::type_facts::{InMemory, MethodInfo, TypeInfo};
-//! use csharp::{Framework, MockLibrary, Options, Reference, render_project};
+//! use csharp::{MockLibrary, Options, Reference, TestFramework, render_project};
 //!
 //! let case = r#"{ "schema": "cilantro/case@1", "assembly": "Sum.dll", "cases": [ {
 //!     "name": "Of_TwoAndForty_ReturnsFortyTwo",
@@ -13,7 +13,7 @@
 //!     "expect": { "returns": {"type": "System.Int32", "value": "42"} } } ] }"#;
 //! let cases = case::CaseFile::from_json(case)?.cases;
 //! let options = Options {
-//!     framework: Framework::NUnit,
+//!     framework: TestFramework::NUnit,
 //!     mocks: MockLibrary::None,
 //!     target_framework: "net10.0".to_owned(),
 //!     assembly: "Sum".to_owned(),

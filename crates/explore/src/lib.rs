@@ -18,15 +18,17 @@
 //! let dll = testkit::compile("Share", &[("Share.cs", source)], &testkit::Options::default())?;
 //! let runtime = testkit::Toolchain::locate()?;
 //! let universe = Rc::new(Universe::new(Probing::for_application(&dll, Some(runtime.runtime_root()))?));
-//! let class = universe.find_type(universe.load(&dll)?, "Share")?.ok_or("no class")?;
+//! let assembly = universe.load(&dll)?;
+//! let class = universe.find_type(assembly, "Share")?.ok_or("no class")?;
 //! let method = universe.methods(class)?.iter().copied().find(|m| &*universe.method(*m).name == "Of").ok_or("no method")?;
 //!
-//! let machine = Machine::new(Rc::clone(&universe), &bcl::ClassLibrary, vm::Config::default());
+//! let mut machine = Machine::new(Rc::clone(&universe), &bcl::ClassLibrary, vm::Config::default());
+//! machine.recording.zone.set_assembly(assembly);
 //! let mut explorer = Explorer::new(machine, Solver::new(solver::Config::default()), Strategy::Coverage, 0);
 //! let found = explorer.explore(method, &Budget::default(), &mut ()).map_err(|gap| gap.to_string())?;
 //! assert!(found.is_exhausted());
 //! // Nothing above 7 can be 8 below it, and a path divides by zero.
-//! assert_eq!((found.reached_edges.len(), found.unreachable_edges.len()), (3, 1));
+//! assert_eq!((found.reached_edges().len(), found.unreachable_edges().len()), (3, 1));
 //! assert!(found.paths.iter().any(|path| matches!(path.end, vm::PathEnd::Threw { .. })));
 //! # Ok(())
 //! # }

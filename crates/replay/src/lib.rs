@@ -8,7 +8,7 @@
 //! use std::sync::atomic::AtomicBool;
 //! use std::time::{Duration, Instant};
 //!
-//! use replay::{Framework, Limits, Replayer, Runtime};
+//! use replay::{Limits, Replayer, Runtime, SharedFramework};
 //!
 //! let source = "public static class Sum { public static int Of(int a, int b) => a + b; }";
 //! let dll = testkit::compile("Sum", &[("Sum.cs", source)], &testkit::Options::default())?;
@@ -22,7 +22,7 @@
 //!
 //! let toolchain = testkit::Toolchain::locate()?;
 //! let version = toolchain.runtime_version().to_owned();
-//! let frameworks = vec![Framework { name: "Microsoft.NETCore.App".to_owned(), version }];
+//! let frameworks = vec![SharedFramework { name: "Microsoft.NETCore.App".to_owned(), version }];
 //! let runtime = Runtime { muxer: toolchain.dotnet(), frameworks };
 //! let mut replayer = Replayer::new(runtime, Limits::default())?;
 //! let deadline = Instant::now() + Duration::from_secs(60);
