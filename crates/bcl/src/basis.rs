@@ -208,6 +208,29 @@ const ANSWERS: &[(&str, &str)] = &[
     ("System.Runtime.InteropServices.Marshal", "GetLastSystemError"),
 ];
 
+/// Methods that compute with addresses, classes and lengths, and look at nothing that somebody could change.
+const ADDRESSES: &[(&str, &str)] = &[
+    ("System.Runtime.CompilerServices.Unsafe", "A*"),
+    ("System.Runtime.CompilerServices.Unsafe", "ByteOffset"),
+    ("System.Runtime.CompilerServices.Unsafe", "Is*"),
+    ("System.Runtime.CompilerServices.Unsafe", "S*"),
+    ("System.Runtime.CompilerServices.RuntimeHelpers", "Is*"),
+    ("System.Runtime.CompilerServices.RuntimeHelpers", "GetMethodTable"),
+    ("System.Runtime.InteropServices.MemoryMarshal", "GetArrayDataReference"),
+    ("System.Runtime.InteropServices.MemoryMarshal", "GetReference"),
+    ("System.Object", ".ctor"),
+    ("System.Object", "GetType"),
+    ("System.Object", "ReferenceEquals"),
+    ("System.Array", "get_Length"),
+    ("System.Array", "get_LongLength"),
+    ("System.Array", "get_Rank"),
+    ("System.Array", "GetLength"),
+    ("System.Array", "GetLowerBound"),
+    ("System.Array", "GetUpperBound"),
+    ("System.GC", "KeepAlive"),
+    ("System.GC", "SuppressFinalize"),
+];
+
 /// Types whose methods only see what is passed to them: an assumption about inputs, if there is one, is about these.
 const OF_RECEIVER: &[&str] = &[
     "System.Array",
@@ -240,7 +263,8 @@ pub(crate) fn of(universe: &Universe, method: MethodId) -> Basis {
     };
     let only_answers =
         asked == Some(UsualEnvironment) && (name.starts_with("get_") || ANSWERS.contains(&(&*owner, name)));
-    Basis { is_framework: true, source, asked, receiver, only_answers }
+    let looks_at_nothing = ADDRESSES.iter().any(|(ty, method)| *ty == owner && is_named(method, name));
+    Basis { is_framework: true, source, asked, receiver, only_answers, looks_at_nothing }
 }
 
 fn is_named(pattern: &str, name: &str) -> bool {

@@ -1,5 +1,6 @@
 //! Explores methods with a machine and a solver of its own, and writes their paths down as test cases.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use budget::Budget;
@@ -10,7 +11,7 @@ use report::{Assumed, Incomplete};
 use solver::Solver;
 use testgen::EndedPath;
 use types::{AssemblyId, MethodId, MethodKind, Universe};
-use verdict::{Gap, Stats};
+use verdict::{Assumption, Gap, Stats};
 use vm::coverage::Goal;
 use vm::host::{ExploringHost, Zones};
 use vm::{BitSet, Machine, PathEnd};
@@ -23,6 +24,10 @@ use crate::subject::instruments::Measured;
 use crate::subject::sources::Sources;
 use crate::subject::target::{Edge, Target};
 use crate::world::World;
+
+/// Steps of an exploration in any world: so many, and so many times those of the exploration before.
+const OPEN_STEPS: u64 = 2_000;
+const OPEN_FACTOR: u64 = 2;
 
 /// How methods are explored.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +71,33 @@ impl MethodWorker {
             return self.explore_generic(def, method, budget, &mut progress);
         }
         let found = self.explorer.explore(method, budget, &mut progress)?;
-        self.describe(def, method, &found)
+        let mut explored = self.describe(def, method, &found)?;
+        self.leave_open(method, &found, budget, &mut progress, &mut explored);
+        Ok(explored)
+    }
+
+    /// What rests on assumptions is explored once more in any world, as far as the budget goes.
+    fn leave_open(
+        &mut self,
+        method: MethodId,
+        found: &explore::Exploration,
+        budget: &Budget,
+        progress: &mut Ticker<'_>,
+        explored: &mut Explored,
+    ) {
+        if !found.rests_on_assumptions() {
+            return;
+        }
+        let Some(rest) = budget.part(found.stats.steps, false, true) else { return };
+        let most = OPEN_STEPS + OPEN_FACTOR * found.stats.steps;
+        let budget = Budget { max_steps: Some(rest.max_steps.map_or(most, |rest| rest.min(most))), ..rest };
+        let _any_world = tracing::debug_span!(target: TARGET, "any world").entered();
+        progress.seen = (0, 0, progress.seen.2);
+        let Ok(open) = self.explorer.explore_in_any_world(method, &budget, progress) else { return };
+        let in_any_world = found.in_any_world(&open);
+        explored.stats += open.stats;
+        explored.assumptions = assumptions(&in_any_world.assumed);
+        explored.certainly_unreachable = self.edges(&in_any_world.unreachable);
     }
 
     /// A definition with type parameters, over one list of arguments after another.
@@ -94,10 +125,11 @@ impl MethodWorker {
             self.explorer.machine.recording.is_on = false;
             match found {
                 Ok(found) => {
-                    let described = self.describe(def, method, &found)?;
+                    let mut described = self.describe(def, method, &found)?;
                     let shown = shown(&found, &described);
                     let Called { dependence, stores } = generics::called(&self.explorer.machine, method);
                     may_refuse |= stores;
+                    self.leave_open(method, &found, &part, progress, &mut described);
                     sum.stats += described.stats;
                     sum.assumptions.extend(described.assumptions.iter().cloned());
                     if instances.add(&universe, method, &found, &shown, dependence, is_extra) {
@@ -166,8 +198,15 @@ impl MethodWorker {
         }
         settle(&mut incomplete);
         let proven_unreachable = self.edges(&found.unreachable);
-        let assumptions = found.assumed.iter().map(|(kind, detail)| Assumed::new(*kind, detail)).collect();
-        Ok(Explored { cases, written, proven_unreachable, assumptions, incomplete, stats: found.stats })
+        Ok(Explored {
+            cases,
+            written,
+            proven_unreachable,
+            certainly_unreachable: Vec::new(),
+            assumptions: assumptions(&found.assumed),
+            incomplete,
+            stats: found.stats,
+        })
     }
 
     /// Goals as the branches of methods.
@@ -227,6 +266,10 @@ impl Worker for MethodWorker {
             ..Explored::default()
         })
     }
+}
+
+fn assumptions(assumed: &BTreeMap<Assumption, String>) -> Vec<Assumed> {
+    assumed.iter().map(|(kind, detail)| Assumed::new(*kind, detail)).collect()
 }
 
 /// What cases show: of the kept paths, those that could be written down.

@@ -52,6 +52,6 @@ pub use decision::{Decision, Settled, Settlement};
 pub use explorer::{Explorer, Progress};
 pub use frontier::Strategy;
 pub use names::InputNames;
-pub use outcome::{Exploration, Path, Wanted};
+pub use outcome::{AnyWorld, Exploration, Path, Wanted};
 pub use parts::{Part, is_made, parts_of};
 pub use words::type_name;

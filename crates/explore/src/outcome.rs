@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use term::Model;
+use types::TypeId;
 use verdict::{Assumption, Gap, Stats};
 use vm::code::Code;
 use vm::{BitSet, PathEnd, Place, State};
@@ -27,6 +28,8 @@ pub struct Exploration {
     pub unreachable: BitSet,
     /// Goals met by some path that ended or was given up, now or before.
     pub reached: BitSet,
+    /// Exceptions that leave the method, whether or not there is a test for them.
+    pub failures: BTreeSet<(TypeId, Place)>,
     pub stats: Stats,
 }
 
@@ -44,6 +47,33 @@ impl Exploration {
     pub fn is_exhausted(&self) -> bool {
         self.exhausted
     }
+
+    /// Whether more could be said by exploring once more, in any world.
+    pub fn rests_on_assumptions(&self) -> bool {
+        self.exhausted && !self.assumed.is_empty()
+    }
+
+    /// What an exploration of the same method in any world says about this one.
+    pub fn in_any_world(&self, open: &Exploration) -> AnyWorld {
+        if !open.exhausted {
+            return AnyWorld { assumed: self.assumed.clone(), unreachable: BitSet::default() };
+        }
+        let nothing_new = open.reached.intersection(&self.wanted.goals).is_subset(&self.reached)
+            && open.failures.is_subset(&self.failures);
+        let assumed = if nothing_new { open.assumed.clone() } else { self.assumed.clone() };
+        let is_certain = open.assumed.is_empty();
+        let unreachable =
+            if is_certain { self.unreachable.intersection(&open.unreachable) } else { BitSet::default() };
+        AnyWorld { assumed, unreachable }
+    }
+}
+
+/// What is left of the assumptions of an exploration when it is made again without those that can be left open.
+pub struct AnyWorld {
+    /// What the whole answer still rests on.
+    pub assumed: BTreeMap<Assumption, String>,
+    /// Wanted goals that no execution meets in any world.
+    pub unreachable: BitSet,
 }
 
 /// The goals of an exploration, by their numbers in the zone.

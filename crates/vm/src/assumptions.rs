@@ -2,6 +2,7 @@
 //!
 //! Whatever is not true in every world is noted by its kind ([`Assumption`]), with the first place in words. Notes are for
 //! the whole exploration: a state that a broken assumption would lead to is in none of its paths, and could go anywhere.
+//! What others may change in memory is in [`crate::shared_memory`].
 
 use term::{Node, Sort, Symbol};
 use types::{MethodId, Primitive, Type, TypeId};
@@ -15,9 +16,6 @@ use crate::machine::{Flow, Machine, Step, give_up, push};
 use crate::models::Receiver;
 use crate::state::{OnReturn, State};
 use crate::value::{Repr, Value};
-
-/// Any element of an array, as the low half of an address.
-const ANY_ELEMENT: u64 = 0xffff_fffe;
 
 impl Machine {
     /// The answer takes something for granted; the first place where it does is kept in words.
@@ -262,71 +260,6 @@ impl Machine {
         match (block.sharing, block.kind) {
             (Sharing::Input | Sharing::New, BlockKind::Object(ty)) => Some(ty),
             _ => None,
-        }
-    }
-
-    /// A place in memory is read that others may have.
-    pub(crate) fn note_read(&mut self, s: &mut State, address: u64, is_readonly: bool) {
-        let (block, _) = split_address(address);
-        let sharing = s.heap.sharing(block);
-        match sharing {
-            Sharing::Own | Sharing::New | Sharing::Fixed | Sharing::Framework => {}
-            _ if is_readonly || s.heap.new_blocks != Sharing::Own => {}
-            Sharing::Static => self.assume(Assumption::UnchangedStatics, |_| {
-                "what static fields lead to is as their initializers leave it".to_owned()
-            }),
-            Sharing::Input => self.note_shared(s, address),
-        }
-    }
-
-    pub(crate) fn note_write(&mut self, s: &mut State, address: u64) {
-        let (block, _) = split_address(address);
-        match s.heap.sharing(block) {
-            Sharing::Input => self.note_shared_write(s, address),
-            Sharing::Static => {
-                std::rc::Rc::make_mut(&mut s.path.seen).insert(address);
-            }
-            _ => {}
-        }
-    }
-
-    /// An element at a symbolic index: it may be any that was read before.
-    pub(crate) fn note_element(&mut self, s: &mut State, array: u64) {
-        let (block, _) = split_address(array);
-        self.note_read(s, block.address() | ANY_ELEMENT, false);
-    }
-
-    pub(crate) fn note_element_write(&mut self, s: &mut State, array: u64) {
-        let (block, _) = split_address(array);
-        self.note_write(s, block.address() | ANY_ELEMENT);
-    }
-
-    /// What is read twice may have changed between.
-    fn note_shared(&mut self, s: &mut State, address: u64) {
-        if self.assumes(Assumption::OneThread) {
-            return;
-        }
-        let (block, _) = split_address(address);
-        let any = block.address() | ANY_ELEMENT;
-        let seen = &s.path.seen;
-        let again = seen.contains(&address) || seen.contains(&any);
-        if again || address == any && seen.iter().any(|known| split_address(*known).0 == block) {
-            self.assume(Assumption::OneThread, |_| {
-                "no other thread changes what the method reads more than once".to_owned()
-            });
-            return;
-        }
-        std::rc::Rc::make_mut(&mut s.path.seen).insert(address);
-    }
-
-    fn note_shared_write(&mut self, s: &mut State, address: u64) {
-        if !self.assumes(Assumption::OneThread) {
-            std::rc::Rc::make_mut(&mut s.path.seen).insert(address);
-        }
-        if self.inputs.may_overlap {
-            self.assume(Assumption::UsualInputs, |_| {
-                "by-ref arguments and spans do not overlap with what else is passed".to_owned()
-            });
         }
     }
 

@@ -126,6 +126,12 @@ impl Heap {
         self.add(Block { kind, sharing: self.new_blocks, bytes: header, cells: Some(Rc::new(cells)) })
     }
 
+    /// A block with the same contents, of which nobody else knows.
+    pub fn copy(&mut self, id: BlockId) -> Option<BlockId> {
+        let block = self.get(id)?.clone();
+        Some(self.add(Block { sharing: self.new_blocks, ..block }))
+    }
+
     fn add(&mut self, block: Block) -> BlockId {
         let id = self.free.pop().unwrap_or_else(|| {
             self.next += 1;

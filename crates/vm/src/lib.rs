@@ -30,6 +30,7 @@ pub mod models;
 mod objects;
 pub mod ops;
 pub mod program;
+mod shared_memory;
 pub mod state;
 mod statics;
 pub mod stop;

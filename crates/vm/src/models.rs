@@ -34,6 +34,8 @@ pub struct Basis {
     pub receiver: Receiver,
     /// It throws nothing and changes nothing that the program sees: all that is not known is its answer.
     pub only_answers: bool,
+    /// It computes with addresses and classes, and does not look at what is there.
+    pub looks_at_nothing: bool,
 }
 
 /// For which first arguments a method takes something for granted.

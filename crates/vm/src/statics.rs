@@ -305,6 +305,7 @@ impl Machine {
     }
 
     pub(crate) fn note_static_write(&mut self, s: &mut State, site: FieldSite) {
+        s.path.wrote_shared = true;
         self.note_static_place(site);
         let writer = self.universe.method(s.top.code.method).owner;
         if s.heap.new_blocks == Sharing::Static && writer != site.owner {

@@ -4,7 +4,7 @@ use types::{Primitive, TypeId};
 
 use crate::answers::nothing;
 use crate::table::{Entry, all, native, one};
-use vm::heap::{BlockKind, split_address};
+use vm::heap::split_address;
 use vm::machine::{Machine, Step, unsupported};
 use vm::models::Call;
 use vm::state::State;
@@ -56,12 +56,11 @@ pub(crate) fn is_integral(m: &Machine, ty: TypeId) -> bool {
 }
 
 fn clone(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let ty = call.object_type(m, s, 0)?;
     let (block, _) = split_address(call.number(m, s, 0)?);
-    let bytes = match s.heap.get(block) {
-        Some(block) => block.bytes.clone(),
-        None => return Err(unsupported(s, "a copy of an object that is gone")),
-    };
-    m.check_memory(s, bytes.len() as u64)?;
-    Ok(Some(Value::address(s.heap.allocate(BlockKind::Object(ty), bytes).address())))
+    let size = s.heap.get(block).map_or(0, |block| block.bytes.len() as u64);
+    m.check_memory(s, size)?;
+    match s.heap.copy(block) {
+        Some(copy) => Ok(Some(Value::address(copy.address()))),
+        None => Err(unsupported(s, "a copy of an object that is gone")),
+    }
 }

@@ -72,25 +72,31 @@ fn method(
     let mut incomplete = suite.mismatches.clone();
     incomplete.extend(unconfirmed(suite.kept.iter().chain(&suite.lost)));
     let mut assumptions = Vec::new();
-    let (mut proven, stats) = match record.best() {
+    let (mut proven, mut certain, stats) = match record.best() {
         Some(Attempt { exploration, .. }) => {
             incomplete.extend(exploration.incomplete.iter().cloned());
             assumptions.clone_from(&exploration.assumptions);
-            (exploration.proven_unreachable.clone(), exploration.stats)
+            let certain = exploration.certainly_unreachable.clone();
+            (exploration.proven_unreachable.clone(), certain, exploration.stats)
         }
         None => {
             incomplete.push(never_finished(stopped));
-            (Vec::new(), Stats::default())
+            (Vec::new(), Vec::new(), Stats::default())
         }
     };
     if !suite.mismatches.is_empty() {
         // The engine was wrong about this method once; its proofs are worth nothing.
         proven.clear();
+        certain.clear();
     }
     // What the runtime did is a finding, whether or not there is C# that shows it.
     let shown = suite.kept.iter().chain(&suite.lost);
     let (broken_inputs, bugs) = bugs(shown, types).into_iter().partition(|bug: &Bug| !bug.breaks.is_empty());
-    let proofs = Proofs { unreachable: proven.into_iter().collect(), assuming: !assumptions.is_empty() };
+    let assuming = if assumptions.is_empty() { Vec::new() } else { proven.clone() };
+    if assumptions.is_empty() {
+        certain = proven;
+    }
+    let proofs = Proofs::of(certain, assuming);
     let coverage = coverage(&record.target, covered, &proofs, suite.lost.len(), &mut incomplete);
     let mut method = Method {
         id: record.target.id.clone(),
@@ -147,10 +153,18 @@ fn covered(suites: &[MethodSuite<'_>]) -> Measured {
     covered
 }
 
-/// The branches that are proven, and whether that rests on assumptions.
+/// The branches that are proven in any world, and those that are only under assumptions.
 struct Proofs {
-    unreachable: BTreeSet<(u32, Edge)>,
-    assuming: bool,
+    certain: BTreeSet<(u32, Edge)>,
+    assuming: BTreeSet<(u32, Edge)>,
+}
+
+impl Proofs {
+    fn of(certain: Vec<(u32, Edge)>, assuming: Vec<(u32, Edge)>) -> Proofs {
+        let certain: BTreeSet<(u32, Edge)> = certain.into_iter().collect();
+        let assuming = assuming.into_iter().filter(|edge| !certain.contains(edge)).collect();
+        Proofs { certain, assuming }
+    }
 }
 
 fn coverage(
@@ -169,19 +183,16 @@ fn coverage(
         let branches: BTreeSet<Edge> = taken.branches.iter().copied().collect();
         let goals = &body.goals;
         let reached = || goals.instructions.iter().filter(|span| executed.contains(&span.offset));
-        let is_proven = |edge: &&Edge| proofs.unreachable.contains(&(body.token, **edge));
+        let is_proven = |edge: &&Edge| proofs.certain.contains(&(body.token, **edge));
         let is_taken = |edge: &&Edge| branches.contains(edge);
         coverage.instructions += goals.instructions.len() as u64;
         coverage.covered_instructions += reached().count() as u64;
         coverage.branches += goals.branches.len() as u64;
         coverage.covered_branches += goals.branches.iter().filter(is_taken).count() as u64;
-        if proofs.assuming {
-            let is_open = |edge: &&Edge| is_proven(edge) && !is_taken(edge);
-            coverage.proven_assuming_branches += goals.branches.iter().filter(is_open).count() as u64;
-        } else {
-            coverage.proven_unreachable_branches += goals.branches.iter().filter(is_proven).count() as u64;
-            both = both.or_else(|| goals.branches.iter().filter(is_taken).find(is_proven).copied());
-        }
+        let is_assumed = |edge: &&Edge| proofs.assuming.contains(&(body.token, **edge)) && !is_taken(edge);
+        coverage.proven_assuming_branches += goals.branches.iter().filter(is_assumed).count() as u64;
+        coverage.proven_unreachable_branches += goals.branches.iter().filter(is_proven).count() as u64;
+        both = both.or_else(|| goals.branches.iter().filter(is_taken).find(is_proven).copied());
         coverage.il_bytes += goals.il_bytes();
         coverage.covered_il_bytes += reached().map(|span| u64::from(span.size)).sum::<u64>();
     }

@@ -51,7 +51,9 @@ pub struct Explored {
     pub written: Vec<bool>,
     /// Branches whose guard is unsatisfiable on all paths of an exhausted exploration, in the method and its parts.
     pub proven_unreachable: Vec<(u32, Edge)>,
-    /// What the proofs rest on; empty if they hold in every world.
+    /// Those of them that are so in any world, whatever the others rest on.
+    pub certainly_unreachable: Vec<(u32, Edge)>,
+    /// What the answer rests on; empty if it holds in every world.
     pub assumptions: Vec<Assumed>,
     /// Empty when every path was followed to its end.
     pub incomplete: Vec<Incomplete>,

@@ -14,6 +14,10 @@ impl Run<'_> {
         if matches!(end, PathEnd::Impossible) {
             return;
         }
+        if self.machine.inputs.any_world {
+            self.end_in_any_world(node, end);
+            return;
+        }
         if let PathEnd::Incomplete { gap, at } = end {
             let unknown = matches!(gap.reason, Reason::UnsupportedInstruction | Reason::NativeCall);
             self.leave_out(gap.clone(), at);
@@ -59,6 +63,20 @@ impl Run<'_> {
         self.kept.paths.push(Path::of(node, end));
     }
 
+    /// In any world it matters only what can happen: there are no tests.
+    fn end_in_any_world(&mut self, node: Node, end: PathEnd) {
+        match end {
+            PathEnd::Incomplete { gap, at } => self.leave_out(gap, at),
+            PathEnd::Threw { ty, thrown_at, .. } => {
+                self.kept.failures.insert((ty, thrown_at));
+            }
+            _ => {}
+        }
+        if node.state.left_early() {
+            self.leave_out(Gap::bound("only the first items of a sequence are taken"), None);
+        }
+    }
+
     /// Whether a path shows something that the kept ones do not.
     pub(super) fn is_worth_a_test(&mut self, state: &State, end: &PathEnd) -> bool {
         let worth = self.kept.note(&self.wanted.goals, state, end);
@@ -74,10 +92,14 @@ impl Run<'_> {
     pub(super) fn finish(mut self) -> Exploration {
         let limits = std::mem::take(&mut self.machine.inputs.limits);
         limits.into_iter().for_each(|gap| self.leave_out(gap, None));
-        self.make_readable();
-        self.settle_doubtful();
-        self.make_texts();
-        self.judge_aliasing();
+        if self.machine.inputs.any_world {
+            self.reached.union_with(&self.aliased.goals);
+        } else {
+            self.make_readable();
+            self.settle_doubtful();
+            self.make_texts();
+            self.judge_aliasing();
+        }
         self.judge_caches();
         let missing = self.wanted.goals.without(&self.reached).without(&self.aliased.goals);
         if !missing.is_subset(&self.wanted.provable) {
@@ -97,6 +119,7 @@ impl Run<'_> {
             assumed: std::mem::take(&mut self.machine.inputs.assumed),
             unreachable,
             reached: self.reached,
+            failures: self.kept.failures,
             wanted: self.wanted,
             stats,
         }

@@ -79,7 +79,30 @@ impl Explorer {
         reached: &BitSet,
         progress: &mut dyn Progress,
     ) -> Result<Exploration, Gap> {
+        self.explore_in(method, false, budget, reached, progress)
+    }
+
+    /// Explores a method once more, without taking for granted what can be left open. It brings no tests: it says what
+    /// happens in no world. What the first exploration left in the machine is gone.
+    pub fn explore_in_any_world(
+        &mut self,
+        method: MethodId,
+        budget: &Budget,
+        progress: &mut dyn Progress,
+    ) -> Result<Exploration, Gap> {
+        self.explore_in(method, true, budget, &BitSet::default(), progress)
+    }
+
+    fn explore_in(
+        &mut self,
+        method: MethodId,
+        any_world: bool,
+        budget: &Budget,
+        reached: &BitSet,
+        progress: &mut dyn Progress,
+    ) -> Result<Exploration, Gap> {
         self.machine.reset();
+        self.machine.inputs.any_world = any_world;
         self.solver.new_exploration();
         let starts = self.machine.start(method)?;
         let code = self.machine.code(method)?;

@@ -12,9 +12,9 @@ use crate::cells::{Base, Cells, SymbolicRead};
 use crate::decode::repr_of;
 use crate::effects::{WrittenFields, is_never_null};
 use crate::heap::{BlockId, BlockKind, Sharing};
+use crate::inputs::Input;
 use crate::inputs::grids::shapes;
 use crate::inputs::making::Making;
-use crate::inputs::{Input, input_type};
 use crate::machine::Machine;
 use crate::ops::ELEMENTS;
 use crate::state::State;
@@ -216,9 +216,6 @@ impl Machine {
         if is_string && let Some(length) = self.terms.as_bv(length) {
             return self.known_string(s, owner, ty, length as u32);
         }
-        if self.inputs.by_ref_targets().contains(&element) {
-            self.limit_by_refs();
-        }
         self.cells_block(s, ty, length, Cells::new(first, size, Base::Input(owner), self.config.split))
     }
 
@@ -271,11 +268,6 @@ impl Machine {
     fn element_name(&self, owner: Symbol, index: &str) -> String {
         let array = self.inputs.reference(owner).map_or("array", |reference| &reference.name);
         format!("{array}[{index}]")
-    }
-
-    fn limit_by_refs(&mut self) {
-        let detail = "by-ref arguments that point into other input objects are not explored".to_owned();
-        self.inputs.limit(Gap::bound(detail));
     }
 
     fn field_contents(&mut self, owner: Symbol, ty: TypeId, path: &str) -> Result<Contents, Gap> {
@@ -354,9 +346,6 @@ impl Machine {
         for (field, input) in fields {
             let offset = self.universe.field_offset(*field)?;
             self.write_input(s, block, offset, input)?;
-            if self.inputs.by_ref_targets().contains(&input_type(input)) {
-                self.limit_by_refs();
-            }
         }
         Ok(block)
     }

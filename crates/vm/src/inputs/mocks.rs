@@ -16,7 +16,7 @@ use crate::inputs::references::Resolution;
 use crate::machine::Machine;
 use crate::state::State;
 use crate::value::Value;
-use verdict::Gap;
+use verdict::{Assumption, Gap};
 
 /// Types that the code tests for and that a mock is made to be.
 const MAX_TESTED: usize = 6;
@@ -130,7 +130,7 @@ impl Machine {
         let wanted = match self.config.mocks {
             Mocks::Never => false,
             Mocks::Avoid => alone,
-            // What is not visible outside of its assembly has no other classes than those.
+            // What is not visible outside of its assembly has no other classes than those, friends apart.
             Mocks::Auto => {
                 let is_served = !self.universe.is_visible(ty) || !self.standard_collections(ty)?.is_empty();
                 alone || self.is_abstraction(ty) && !is_served
@@ -138,6 +138,7 @@ impl Machine {
             Mocks::Prefer => alone || self.is_abstraction(ty),
         };
         if !wanted && !alone {
+            self.note_implementers(ty);
             return Ok(());
         }
         let name = self.universe.type_name(ty);
@@ -149,10 +150,22 @@ impl Machine {
             Ok(mocks) if self.config.mocks == Mocks::Prefer => options.insert(0, Resolution::Open(mocks)),
             Ok(mocks) => options.push(Resolution::Mock(mocks)),
             Err(gap) if alone => return Err(gap),
-            Err(_) => return Ok(()),
+            Err(_) => {
+                self.note_implementers(ty);
+                return Ok(());
+            }
         }
         self.limit_mock(ty);
         Ok(())
+    }
+
+    /// Only classes that are known stand behind a reference; others may be elsewhere.
+    fn note_implementers(&mut self, ty: TypeId) {
+        if self.is_abstraction(ty) && self.universe.is_extensible(ty) {
+            self.assume(Assumption::ClosedWorld, |m| {
+                format!("no class elsewhere is a {}", m.universe.type_name(ty))
+            });
+        }
     }
 
     /// Says that mocks are some implementations, not all.

@@ -88,6 +88,8 @@ pub struct Inputs {
     pub limits: Vec<Gap>,
     /// What the answer takes for granted, each with the first place where it does.
     pub assumed: BTreeMap<Assumption, String>,
+    /// Nothing is taken for granted that can be left open: what others may have changed is any number.
+    pub any_world: bool,
     /// Some inputs are places in memory that may overlap with others in ways that are not tried.
     pub may_overlap: bool,
     /// Static fields of which `limits` speaks already.
@@ -173,15 +175,6 @@ impl Inputs {
     /// Whether some input is a place in memory of the caller's.
     pub(crate) fn has_places(&self) -> bool {
         self.arguments.iter().any(Input::is_place)
-    }
-
-    /// Types of the locations behind by-ref arguments.
-    pub(crate) fn by_ref_targets(&self) -> Vec<TypeId> {
-        let by_refs = self.arguments.iter().filter_map(|input| match input {
-            Input::ByRef { target, .. } => Some(input_type(target)),
-            _ => None,
-        });
-        by_refs.collect()
     }
 
     /// The symbols that stand for references.

@@ -6,6 +6,7 @@ use types::TypeId;
 
 use crate::bytes::{Bits, Bytes};
 use crate::decode::repr_of;
+use crate::heap::Sharing;
 use crate::inputs::Input;
 use crate::machine::Machine;
 use crate::ops::ELEMENTS;
@@ -65,6 +66,8 @@ impl Machine {
         let backing = if is_text { known.string } else { universe.make_sz_array(element)? };
         let over = self.reference_symbol(backing, name);
         let block = self.materialize(s, over, backing)?;
+        // Characters behind a span need not be those of a string, which never change.
+        s.heap.share(block, Sharing::Input);
         let length = s.heap.get(block).and_then(|b| b.bytes.read(0, 4, &mut self.terms).ok());
         let first = match (shape.points, is_text) {
             (false, _) => 0,

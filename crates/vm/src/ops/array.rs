@@ -10,6 +10,7 @@ use crate::cells::{Base, Cells, cells_of};
 use crate::decode::repr_of;
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Flow, Machine, Step, fork, give_up, peek, pop, push, unsupported};
+use crate::shared_memory::Read;
 use crate::state::State;
 use crate::stop::{Action, Choice, RuntimeException, Stop};
 use crate::value::{Repr, Value};
@@ -132,10 +133,13 @@ impl Machine {
                 None => return Err(Box::new(Stop::Concretize { term: index, depth: 0 })),
             },
         };
-        match index {
-            Index::Known(index) => self.note_read(s, element_address(array, index, repr), false),
-            Index::Symbolic(_) => self.note_element(s, array),
-        }
+        let value = match index {
+            Index::Known(index) => {
+                let address = element_address(array, index, repr);
+                self.read_by(s, Read::through(address, repr), value)
+            }
+            Index::Symbolic(_) => self.read_element_by(s, array, repr, value),
+        };
         pop(s)?;
         pop(s)?;
         if is_within(index, len) {

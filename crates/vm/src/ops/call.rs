@@ -112,10 +112,12 @@ impl Machine {
             }
             Callee::Model(Model::Frame(model)) => {
                 self.settle_arguments(s, count)?;
+                self.note_modelled(s, method, count)?;
                 model(self, s, FrameCall { count, after })
             }
             Callee::Model(model) => {
                 self.settle_arguments(s, count)?;
+                self.note_modelled(s, method, count)?;
                 let args = pop_arguments(s, count)?;
                 let call = Call { method, args };
                 if std::mem::take(&mut s.interprets) {
@@ -156,7 +158,8 @@ impl Machine {
     fn array_method(&mut self, s: &mut State, access: ArrayMethod, count: usize, after: OnReturn) -> Step {
         let depth = s.depth;
         if let Some(array) = self.address(s, count - 1)? {
-            self.note_element(s, array);
+            // Noted as a reference: what elements hold elsewhere is not made up here.
+            self.read_element_by(s, array, Repr::Ref, Value::NULL);
         }
         let flow = self.md_array_access(s, access, count)?;
         // An exception has been raised, or its constructor runs.

@@ -28,14 +28,14 @@ impl Machine {
     pub fn load_element(&mut self, s: &mut State, pointer: Term, repr: Repr) -> Step<Option<Value>> {
         if let Some(place) = self.element_pointer(s, pointer, repr.size()) {
             let value = self.element_at(s, place.array, place.index, repr)?;
-            self.note_element(s, place.array);
-            return Ok(value);
+            return Ok(value.map(|value| self.read_element_by(s, place.array, repr, value)));
         }
-        Ok(self.load_from_table(s, pointer, repr))
+        let found = self.load_from_table(s, pointer, repr);
+        Ok(found.map(|(block, value)| self.read_element_by(s, block.address(), repr, value)))
     }
 
     /// Loads from constant data of the image or from a string of known length.
-    fn load_from_table(&mut self, s: &State, pointer: Term, repr: Repr) -> Option<Value> {
+    fn load_from_table(&mut self, s: &State, pointer: Term, repr: Repr) -> Option<(BlockId, Value)> {
         if matches!(repr, Repr::Struct { .. }) {
             return None;
         }
@@ -80,7 +80,7 @@ impl Machine {
             }
             None => return None,
         };
-        Some(self.widen(Bits::Symbolic(term), repr))
+        Some((block, self.widen(Bits::Symbolic(term), repr)))
     }
 
     /// Stores through a symbolic pointer; `false` if it is not one to an element of this size.
@@ -92,7 +92,10 @@ impl Machine {
         value: &Value,
     ) -> Step<bool> {
         match self.element_pointer(s, pointer, repr.size()) {
-            Some(place) => self.set_element_at(s, place.array, place.index, repr, value),
+            Some(place) => {
+                self.note_element_write(s, place.array);
+                self.set_element_at(s, place.array, place.index, repr, value)
+            }
             None => Ok(false),
         }
     }

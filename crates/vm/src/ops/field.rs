@@ -6,6 +6,7 @@ use crate::bytes::OutOfBounds;
 use crate::code::{Code, FieldSite};
 use crate::heap::{Sharing, split_address};
 use crate::machine::{Flow, Machine, Step, give_up, peek, pop, push, unsupported};
+use crate::shared_memory::Read;
 use crate::state::State;
 use crate::value::{Repr, Value};
 use verdict::Gap;
@@ -20,10 +21,13 @@ impl Machine {
         let place = address + u64::from(site.offset);
         let (block, _) = split_address(place);
         let is_shared = s.heap.sharing(block) == Sharing::Static && !site.readonly;
-        if !(is_shared && self.explores() && self.open_shared(s, site, place)?) {
-            self.note_read(s, place, site.readonly);
+        let is_opened = is_shared && self.explores() && self.open_shared(s, site, place)?;
+        let mut value = self.load(s, place, site.repr)?;
+        if !is_opened {
+            let (is_readonly, field) = (site.readonly, Some(site.field));
+            let read = Read { address: place, is_readonly, repr: site.repr, field };
+            value = self.read_by(s, read, value);
         }
-        let value = self.load(s, place, site.repr)?;
         pop(s)?;
         push(s, value)
     }

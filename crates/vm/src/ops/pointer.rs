@@ -5,6 +5,7 @@ use crate::cells::cells_of;
 use crate::code::Code;
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Flow, Machine, Step, fork, give_up, peek, pop, push, unsupported};
+use crate::shared_memory::Read;
 use crate::state::State;
 use crate::stop::{Action, Choice, RuntimeException, Stop};
 use crate::value::{Repr, Value};
@@ -21,7 +22,7 @@ impl Machine {
         }
         let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
         let value = self.load(s, address, repr)?;
-        self.note_read(s, address, false);
+        let value = self.read_by(s, Read::through(address, repr), value);
         self.note_pointer(s, address);
         pop(s)?;
         push(s, value)
@@ -49,7 +50,7 @@ impl Machine {
         let Some(to) = self.address(s, 1)? else { return self.null_reference(s) };
         let Some(from) = self.address(s, 0)? else { return self.null_reference(s) };
         let value = self.load(s, from, repr)?;
-        self.note_read(s, from, false);
+        let value = self.read_by(s, Read::through(from, repr), value);
         pop(s)?;
         pop(s)?;
         self.store(s, to, repr, value)?;
