@@ -56,6 +56,8 @@ pub enum Sharing {
     /// Made by the method itself.
     #[default]
     Own,
+    /// Made by the method itself, and given to others since.
+    Escaped,
     /// `this` of a constructor.
     New,
     /// Made for an input.

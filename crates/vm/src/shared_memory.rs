@@ -10,7 +10,8 @@ use term::Sort;
 use types::{FieldId, MethodId, Primitive};
 use verdict::Assumption;
 
-use crate::bytes::Bits;
+use crate::bytes::{Bits, Bytes};
+use crate::code::FieldSite;
 use crate::heap::{BlockKind, Sharing, split_address};
 use crate::machine::{Machine, Step, peek};
 use crate::state::State;
@@ -18,6 +19,8 @@ use crate::value::{Repr, Value};
 
 /// Any element of an array, as the low half of an address.
 const ANY_ELEMENT: u64 = 0xffff_fffe;
+/// Bytes of an address.
+const WORD: usize = 8;
 
 impl Machine {
     /// What a reader finds at a place, given what the path has there.
@@ -27,9 +30,50 @@ impl Machine {
             Sharing::Own | Sharing::New | Sharing::Fixed | Sharing::Framework => return found,
             _ if place.is_readonly || s.heap.new_blocks != Sharing::Own => return found,
             Sharing::Static => Some(Others::Statics),
+            Sharing::Escaped => Some(Others::Threads),
             Sharing::Input => self.others_at(s, place.address),
         };
-        let Some(others) = others else { return found };
+        match others {
+            Some(others) => self.changed_by(s, others, place, found),
+            None => found,
+        }
+    }
+
+    /// The same for a static field that other code may write.
+    pub(crate) fn read_static_by(
+        &mut self,
+        s: &mut State,
+        site: FieldSite,
+        address: u64,
+        found: Value,
+    ) -> Value {
+        if !self.is_for_all_threads(s, site) || Rc::make_mut(&mut s.path.seen).insert(address) {
+            return found;
+        }
+        let place = Read { address, is_readonly: false, repr: site.repr, field: Some(site.field) };
+        self.changed_by(s, Others::Threads, place, found)
+    }
+
+    /// The address of a static field is taken: whoever has it reads the field.
+    pub(crate) fn note_static_address(&mut self, s: &mut State, site: FieldSite, address: u64) {
+        if self.is_for_all_threads(s, site) && !Rc::make_mut(&mut s.path.seen).insert(address) {
+            self.assume(Assumption::OneThread, |_| Others::Threads.sentence().to_owned());
+        }
+    }
+
+    /// Whether other threads may write a static field while the path runs.
+    fn is_for_all_threads(&mut self, s: &State, site: FieldSite) -> bool {
+        self.explores()
+            && site.changeable
+            && !site.compilers_cache
+            && s.heap.new_blocks == Sharing::Own
+            && !self.is_framework(site.owner)
+            && !self.universe.field_has_attribute(site.field, "System", "ThreadStaticAttribute")
+            && self.may_change(site)
+    }
+
+    /// What somebody else may have stored: anything in any world, and an assumption in the usual one.
+    fn changed_by(&mut self, s: &State, others: Others, place: Read, found: Value) -> Value {
         if self.inputs.any_world
             && !self.config.accepted.contains(others.assumption())
             && let Some(any) = self.anything(s, place)
@@ -46,9 +90,43 @@ impl Machine {
         self.read_by(s, Read::through(block.address() | ANY_ELEMENT, repr), found)
     }
 
+    /// A value is about to be stored where others may find it: so may they find what it refers to.
+    pub(crate) fn note_stored(&mut self, s: &mut State, to: u64, value: &Value) {
+        if !self.explores() {
+            return;
+        }
+        let (block, _) = split_address(to);
+        if matches!(s.heap.sharing(block), Sharing::Input | Sharing::Static | Sharing::Escaped) {
+            self.give_away(s, value);
+        }
+    }
+
+    pub(crate) fn note_stored_static(&mut self, s: &mut State, site: FieldSite, to: u64, value: &Value) {
+        if self.is_for_all_threads(s, site) {
+            Rc::make_mut(&mut s.path.seen).insert(to);
+            self.give_away(s, value);
+        }
+    }
+
+    /// Everything of the method's own that a value leads to is no longer its own.
+    fn give_away(&mut self, s: &mut State, value: &Value) {
+        let string = self.universe.well_known().map(|known| known.string).ok();
+        let mut waiting = addresses_in(value);
+        while let Some(address) = waiting.pop() {
+            let (id, _) = split_address(address);
+            let Some(block) = s.heap.get(id).filter(|block| block.sharing == Sharing::Own) else { continue };
+            let is_text = matches!(block.kind, BlockKind::Object(ty) if Some(ty) == string);
+            if is_text || !matches!(block.kind, BlockKind::Object(_)) {
+                continue;
+            }
+            waiting.extend(words(&block.bytes));
+            s.heap.share(id, Sharing::Escaped);
+        }
+    }
+
     pub(crate) fn note_write(&mut self, s: &mut State, address: u64) {
         let (block, _) = split_address(address);
-        s.path.wrote_shared |= matches!(s.heap.sharing(block), Sharing::Input | Sharing::Static);
+        s.path.wrote_shared |= !matches!(s.heap.sharing(block), Sharing::Own | Sharing::New);
         match s.heap.sharing(block) {
             Sharing::Input => {
                 Rc::make_mut(&mut s.path.seen).insert(address);
@@ -105,15 +183,9 @@ impl Machine {
         }
         for depth in 0..count {
             let others = match peek(s, depth)? {
-                Value::I64(address) => self.others_behind(s, address.cast_unsigned()),
                 // It may be the address of an element.
                 Value::Term(term) if self.terms.width(*term) == 64 => Some(Others::Threads),
-                Value::Struct(bytes) => {
-                    let words = (0..bytes.len()).step_by(8).filter_map(|at| bytes.concrete_range(at, 8));
-                    let words = words.filter_map(|word| word.try_into().ok().map(u64::from_le_bytes));
-                    words.filter_map(|address| self.others_behind(s, address)).next()
-                }
-                _ => None,
+                value => addresses_in(value).into_iter().find_map(|a| self.others_behind(s, a)),
             };
             let Some(others) = others else { continue };
             s.path.wrote_shared = true;
@@ -140,7 +212,7 @@ impl Machine {
         match block.sharing {
             Sharing::Own | Sharing::New | Sharing::Fixed | Sharing::Framework => None,
             Sharing::Static => Some(Others::Statics),
-            Sharing::Input => Some(Others::Threads),
+            Sharing::Input | Sharing::Escaped => Some(Others::Threads),
         }
     }
 
@@ -177,6 +249,21 @@ impl Machine {
         let ty = self.universe.field_type(field).ok();
         ty.is_some_and(|ty| matches!(self.universe.primitive(ty), Some(Primitive::I8 | Primitive::U8)))
     }
+}
+
+/// What may be addresses in a value.
+fn addresses_in(value: &Value) -> Vec<u64> {
+    match value {
+        Value::I64(address) => vec![address.cast_unsigned()],
+        Value::Struct(bytes) => words(bytes),
+        _ => Vec::new(),
+    }
+}
+
+/// The known numbers of the size of an address.
+fn words(bytes: &Bytes) -> Vec<u64> {
+    let known = (0..bytes.len()).step_by(WORD).filter_map(|at| bytes.concrete_range(at, WORD));
+    known.filter_map(|word| word.try_into().ok().map(u64::from_le_bytes)).collect()
 }
 
 /// A place in memory that is read.

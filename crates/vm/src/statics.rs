@@ -275,7 +275,7 @@ impl Machine {
 
     /// A field that only its own assembly sees and that nobody but its type's initializer writes is as good as readonly.
     /// Of a readonly array it is the elements that change.
-    fn may_change(&mut self, site: FieldSite) -> bool {
+    pub(crate) fn may_change(&mut self, site: FieldSite) -> bool {
         let Type::Def { assembly, .. } = *self.universe.ty(site.owner) else { return true };
         let universe = Rc::clone(&self.universe);
         let field = universe.field(site.field);

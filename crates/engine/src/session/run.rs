@@ -151,8 +151,8 @@ impl Session<'_> {
         self.job.signals.set_over_memory(over);
         if resident > limit + limit / 2 && self.stopped.is_none() {
             self.stopped = Some(Reason::MemoryLimit);
-            self.job.signals.cancel();
-            self.end = self.end.min(Instant::now() + GRACE);
+            // What was found so far is replayed and written all the same.
+            self.job.signals.wrap_up();
         }
     }
 

@@ -99,7 +99,7 @@ pub(super) fn work(crew: &Crew, post: &Arc<Post>, events: &Sender<Event>) {
         post.set_due(Some(turn.share.deadline));
         let exploration = explore(crew, &mut engine, target, turn);
         post.set_due(None);
-        if exploration.incomplete.iter().any(|i| time_would_help(i.reason)) {
+        if exploration.incomplete.iter().any(|i| more_would_help(i.reason)) {
             crew.queue.wants_more(turn);
         }
         if events.send(Event::Explored(turn.index, exploration)).is_err() {
@@ -109,8 +109,9 @@ pub(super) fn work(crew: &Crew, post: &Arc<Post>, events: &Sender<Event>) {
     let _nobody_listens = events.send(Event::WorkerDone(Arc::clone(post)));
 }
 
-fn time_would_help(reason: Reason) -> bool {
-    matches!(reason, Reason::Timeout | Reason::SolverUnknown)
+/// Memory that another method used up is free again later.
+fn more_would_help(reason: Reason) -> bool {
+    matches!(reason, Reason::Timeout | Reason::SolverUnknown | Reason::MemoryLimit)
 }
 
 /// One method, with the time it took. After a panic or at the memory limit the engine is thrown away.

@@ -13,6 +13,8 @@ use crate::decision::{Decision, Settled};
 const QUANTUM: u64 = 5_000;
 /// A number that must be known and is so large is made small if it can be; still larger ones are addresses.
 const LARGE_SIZES: std::ops::Range<u128> = 1_000..1 << 32;
+/// What stays so large is not made: one path would use the time and the memory of all others.
+const HUGE_SIZES: std::ops::Range<u128> = 1 << 22..1 << 32;
 
 impl Run<'_> {
     /// Asks whether a waiting choice is feasible; the node as it goes on if it is.
@@ -97,7 +99,7 @@ impl Run<'_> {
                 None
             }
             Stop::Fork(choices) => self.fork(node, choices),
-            Stop::Concretize { term, depth } => Some(self.concretize(node, term, depth)),
+            Stop::Concretize { term, depth } => self.concretize(node, term, depth),
         }
     }
 
@@ -130,11 +132,16 @@ impl Run<'_> {
     }
 
     /// Follows the operand's value in the model; all other values wait in a second state.
-    fn concretize(&mut self, mut node: Node, term: Term, depth: usize) -> Node {
+    fn concretize(&mut self, mut node: Node, term: Term, depth: usize) -> Option<Node> {
         let mut value = self.evaluator.eval(&self.machine.terms, term).bits();
         if LARGE_SIZES.contains(&value) {
             self.prefer_small(&mut node, term);
             value = self.evaluator.eval(&self.machine.terms, term).bits();
+            if HUGE_SIZES.contains(&value) {
+                let gap = Gap::bound(format!("something of the size {value} would be needed"));
+                self.leave_out(gap, Some(node.state.base_place()));
+                return None;
+            }
         }
         let width = self.machine.terms.width(term);
         let constant = self.machine.terms.bv(width, value);
@@ -148,7 +155,7 @@ impl Run<'_> {
         let mut node = Node { condition: node.condition.and(decision), ..node };
         self.machine.learn(&mut node.state, same);
         self.machine.concretize(&mut node.state, depth, value as u64, width);
-        node
+        Some(node)
     }
 
     fn decision(&self, state: &State, guard: Term, action: &Action) -> Decision {

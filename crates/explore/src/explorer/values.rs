@@ -16,8 +16,8 @@ const MAX_RESCUED: u32 = 300;
 const MAX_STEPS_AGAIN: u64 = 5_000_000;
 /// And for how long at most, where there is a deadline.
 const TIME_AGAIN: Duration = Duration::from_secs(1);
-/// What a size is made small to.
-const SMALL_SIZE: u128 = 20;
+/// What a size is made small to: the first of these that is possible.
+const SMALL_SIZES: [u128; 3] = [20, 1_000, 100_000];
 
 impl Run<'_> {
     /// The inputs of a path that cannot be followed lead somewhere all the same.
@@ -71,17 +71,23 @@ impl Run<'_> {
     /// large one costs memory and time.
     pub(super) fn prefer_small(&mut self, node: &mut Node, term: Term) {
         let width = self.machine.terms.width(term);
-        let most = self.machine.terms.bv(width, SMALL_SIZE);
-        let small = self.machine.terms.ule(term, most);
         let conjuncts = node.condition.conjuncts();
         let limits = self.first_try();
         let _asking = self.asking("a small size", node.number, &node.state);
-        self.work.note_question(conjuncts.len());
-        let terms = &mut self.machine.terms;
-        let answer = self.solver.check_with_hint(terms, &conjuncts, &[small], Some(&node.model), &limits);
-        if let Answer::Sat(model) = answer {
-            self.evaluator = Evaluator::new(model.clone());
-            node.model = model;
+        for size in SMALL_SIZES {
+            if self.evaluator.eval(&self.machine.terms, term).bits() <= size {
+                return;
+            }
+            self.work.note_question(conjuncts.len());
+            let terms = &mut self.machine.terms;
+            let most = terms.bv(width, size);
+            let small = terms.ule(term, most);
+            let answer = self.solver.check_with_hint(terms, &conjuncts, &[small], Some(&node.model), &limits);
+            if let Answer::Sat(model) = answer {
+                self.evaluator = Evaluator::new(model.clone());
+                node.model = model;
+                return;
+            }
         }
     }
 }

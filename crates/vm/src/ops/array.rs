@@ -209,6 +209,7 @@ impl Machine {
         let value = pop(s)?;
         pop(s)?;
         pop(s)?;
+        self.note_stored(s, array, &value);
         if let Index::Known(index) = index {
             self.store(s, element_address(array, index, repr), repr, value)?;
         }

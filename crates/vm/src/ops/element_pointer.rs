@@ -93,6 +93,7 @@ impl Machine {
     ) -> Step<bool> {
         match self.element_pointer(s, pointer, repr.size()) {
             Some(place) => {
+                self.note_stored(s, place.array, value);
                 self.note_element_write(s, place.array);
                 self.set_element_at(s, place.array, place.index, repr, value)
             }

@@ -65,6 +65,7 @@ impl Machine {
         let Some(address) = self.address(s, 1)? else { return self.null_reference(s) };
         let value = pop(s)?;
         pop(s)?;
+        self.note_stored(s, address, &value);
         self.store(s, address + u64::from(site.offset), site.repr, value)?;
         self.note_write(s, address + u64::from(site.offset));
         Ok(Flow::Next)
@@ -103,6 +104,7 @@ impl Machine {
         self.note_static_read(s, site);
         self.open_static(s, site, address)?;
         let value = self.load(s, address, site.repr)?;
+        let value = self.read_static_by(s, site, address, value);
         self.note_static_value(s, site, &value);
         push(s, value)
     }
@@ -112,6 +114,7 @@ impl Machine {
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
         self.note_static_read(s, site);
         self.open_static(s, site, address)?;
+        self.note_static_address(s, site, address);
         push(s, Value::address(address))
     }
 
@@ -119,6 +122,7 @@ impl Machine {
         let site = field_site(s, code, index)?;
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
         let value = pop(s)?;
+        self.note_stored_static(s, site, address, &value);
         self.store(s, address, site.repr, value)?;
         self.note_static_write(s, site);
         Ok(Flow::Next)

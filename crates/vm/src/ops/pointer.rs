@@ -40,6 +40,7 @@ impl Machine {
         let Some(address) = self.address(s, 1)? else { return self.null_reference(s) };
         let value = pop(s)?;
         pop(s)?;
+        self.note_stored(s, address, &value);
         self.store(s, address, repr, value)?;
         self.note_write(s, address);
         self.note_pointer(s, address);
@@ -53,6 +54,7 @@ impl Machine {
         let value = self.read_by(s, Read::through(from, repr), value);
         pop(s)?;
         pop(s)?;
+        self.note_stored(s, to, &value);
         self.store(s, to, repr, value)?;
         self.note_write(s, to);
         Ok(Flow::Next)
