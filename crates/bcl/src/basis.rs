@@ -4,7 +4,7 @@
 //! the same everywhere only if these tables say so: a method of the framework that the program calls and that is in none of
 //! them is an assumption. So something forgotten costs a proof and never makes a false one.
 
-use types::{MethodId, Universe};
+use types::{FieldId, MethodId, Universe};
 use verdict::Assumption::{self, MemoryLayout, UsualEnvironment, UsualInputs, UsualText};
 use vm::models::{Basis, Receiver};
 
@@ -67,6 +67,10 @@ const EXCEPTIONS: &[(&str, &str, Assumption)] = &[
     ("System.Char", "ToLower", UsualText),
     ("System.Char", "ToUpper", UsualText),
     ("System.HashCode", "*", UsualEnvironment),
+    ("System.BitConverter", "IsLittleEndian", UsualEnvironment),
+    ("System.IntPtr", "get_Size", UsualEnvironment),
+    ("System.UIntPtr", "get_Size", UsualEnvironment),
+    ("System.Diagnostics.Debugger", "*", UsualEnvironment),
     ("System.String", "GetHashCode", UsualEnvironment),
 ];
 
@@ -241,20 +245,9 @@ const OF_RECEIVER: &[&str] = &[
 pub(crate) fn of(universe: &Universe, method: MethodId) -> Basis {
     let info = universe.method(method);
     let owner = universe.type_name(universe.definition(info.owner));
-    // What is inside of a type is a part of how it works.
-    let outer = owner.split('+').next().unwrap_or(&owner);
     let name = &*info.name;
-    let find = |table: &[(&str, &str, Assumption)]| {
-        let line = table.iter().find(|(ty, method, _)| *ty == owner && is_named(method, name));
-        line.map(|(.., assumption)| *assumption)
-    };
-    let source = find(SOURCES);
-    let asked = source.or_else(|| find(EXCEPTIONS)).or_else(|| {
-        let is_exact = EXACT.iter().any(|ty| is_named(ty, &owner) || is_named(ty, outer))
-            || EXACT_METHODS.iter().any(|(ty, method)| *ty == owner && is_named(method, name))
-            || owner.ends_with("Exception");
-        (!is_exact).then_some(UsualEnvironment)
-    });
+    let source = find(SOURCES, &owner, name);
+    let asked = source.or_else(|| assumed_by_asking(&owner, name));
     let receiver = match &*owner {
         _ if OF_RECEIVER.contains(&&*owner) => Receiver::Input,
         "System.Threading.Monitor" if !matches!(name, "Enter" | "Exit") => Receiver::Shared,
@@ -267,9 +260,54 @@ pub(crate) fn of(universe: &Universe, method: MethodId) -> Basis {
     Basis { is_framework: true, source, asked, receiver, only_answers, looks_at_nothing }
 }
 
+/// A static field is like a method that answers; constants are not read at all.
+pub(crate) fn of_field(universe: &Universe, field: FieldId) -> Option<Assumption> {
+    let info = universe.field(field);
+    assumed_by_asking(&universe.type_name(universe.definition(info.owner)), &info.name)
+}
+
+fn find(table: &[(&str, &str, Assumption)], owner: &str, name: &str) -> Option<Assumption> {
+    let line = table.iter().find(|(ty, member, _)| *ty == owner && is_named(member, name));
+    line.map(|(.., assumption)| *assumption)
+}
+
+/// What a program takes for granted that uses a member.
+fn assumed_by_asking(owner: &str, name: &str) -> Option<Assumption> {
+    // What is inside of a type is a part of how it works.
+    let outer = owner.split('+').next().unwrap_or(owner);
+    find(EXCEPTIONS, owner, name).or_else(|| {
+        let is_exact = EXACT.iter().any(|ty| is_named(ty, owner) || is_named(ty, outer))
+            || EXACT_METHODS.iter().any(|(ty, method)| *ty == owner && is_named(method, name))
+            || owner.ends_with("Exception");
+        (!is_exact).then_some(UsualEnvironment)
+    })
+}
+
 fn is_named(pattern: &str, name: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(start) => name.starts_with(start),
         None => pattern == name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_between_machines_is_never_exact() {
+        let asked = [
+            ("System.IntPtr", "get_Size"),
+            ("System.BitConverter", "IsLittleEndian"),
+            ("System.IO.Path", "DirectorySeparatorChar"),
+            ("System.Diagnostics.Debugger", "get_IsAttached"),
+            ("System.Numerics.Vector", "get_IsHardwareAccelerated"),
+            ("Some.New.Type", "Method"),
+        ];
+        for (owner, name) in asked {
+            assert_eq!(assumed_by_asking(owner, name), Some(UsualEnvironment), "{owner}.{name}");
+        }
+        assert_eq!(assumed_by_asking("System.String", "Empty"), None);
+        assert_eq!(assumed_by_asking("System.Diagnostics.Debug", "Assert"), None);
     }
 }

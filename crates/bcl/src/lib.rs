@@ -37,7 +37,8 @@ mod strings;
 mod table;
 mod threading;
 
-use types::{MethodId, Universe};
+use types::{FieldId, MethodId, Universe};
+use verdict::Assumption;
 use vm::mode::Mode;
 use vm::models::{Basis, Library, Model};
 
@@ -57,5 +58,9 @@ impl Library for ClassLibrary {
 
     fn basis(&self, universe: &Universe, method: MethodId) -> Basis {
         basis::of(universe, method)
+    }
+
+    fn field_basis(&self, universe: &Universe, field: FieldId) -> Option<Assumption> {
+        basis::of_field(universe, field)
     }
 }

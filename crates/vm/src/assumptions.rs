@@ -5,7 +5,7 @@
 //! What others may change in memory is in [`crate::shared_memory`].
 
 use term::{Node, Sort, Symbol};
-use types::{MethodId, Primitive, Type, TypeId};
+use types::{FieldId, MethodId, Primitive, Type, TypeId};
 use verdict::Assumption;
 
 use crate::bytes::Bits;
@@ -73,6 +73,43 @@ impl Machine {
             });
         }
         OnReturn::Push
+    }
+
+    /// A static field of the framework is read.
+    pub(crate) fn note_framework_field(&mut self, s: &State, field: FieldId) {
+        if !self.is_asked_by_program(s) || !self.is_framework(self.universe.field(field).owner) {
+            return;
+        }
+        if let Some(assumption) = self.library.field_basis(&self.universe, field) {
+            self.assume(assumption, |m| {
+                let info = m.universe.field(field);
+                format!("{}.{} is what it is here", m.universe.type_name(info.owner), info.name)
+            });
+        }
+    }
+
+    /// The size of a type is asked for: that of an address is not the same everywhere.
+    pub fn note_size(&mut self, s: &State, ty: TypeId) {
+        if self.is_asked_by_program(s) && self.has_words(ty) {
+            self.assume(Assumption::UsualEnvironment, |_| "an address has 64 bits".to_owned());
+        }
+    }
+
+    fn has_words(&self, ty: TypeId) -> bool {
+        let universe = &self.universe;
+        match universe.primitive(ty) {
+            Some(Primitive::I | Primitive::U) => return true,
+            Some(_) => return false,
+            None => {}
+        }
+        if !universe.is_value_type(ty) {
+            return true;
+        }
+        let Ok(layout) = universe.layout(ty) else { return true };
+        layout
+            .fields
+            .iter()
+            .any(|(field, _)| universe.field_type(*field).map_or(true, |ty| self.has_words(ty)))
     }
 
     /// The number by which [`Machine::any_answer`] finds a method again.

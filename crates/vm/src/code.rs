@@ -313,7 +313,7 @@ pub enum Op {
     StObj(Repr),
     CpObj(Repr),
     InitObj(Repr),
-    SizeOf(u32),
+    SizeOf(TypeId, u32),
     LocAlloc,
     CpBlk,
     InitBlk,

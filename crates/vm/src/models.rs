@@ -21,6 +21,9 @@ pub trait Library {
 
     /// What a call of a method of the framework takes for granted.
     fn basis(&self, universe: &Universe, method: MethodId) -> Basis;
+
+    /// What reading a static field of the framework takes for granted.
+    fn field_basis(&self, universe: &Universe, field: FieldId) -> Option<Assumption>;
 }
 
 /// What a method takes for granted. The default is for methods of the program.

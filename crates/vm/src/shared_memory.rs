@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use term::Sort;
-use types::{FieldId, MethodId, Primitive};
+use types::{FieldId, MethodId, Primitive, TypeId};
 use verdict::Assumption;
 
 use crate::bytes::{Bits, Bytes};
@@ -177,19 +177,29 @@ impl Machine {
 
     /// A model is called, which looks at memory in its own way: in any world as well it sees what the path has there.
     pub(crate) fn note_modelled(&mut self, s: &mut State, method: MethodId, count: usize) -> Step<()> {
-        let matters = self.inputs.any_world || self.inputs.may_overlap;
-        if !matters || !self.explores() || self.basis(method).looks_at_nothing {
+        if !self.explores() || self.basis(method).looks_at_nothing {
+            return Ok(());
+        }
+        let is_asked = self.is_asked_by_program(s);
+        let matters = is_asked || self.inputs.any_world || self.inputs.may_overlap;
+        if !matters || self.takes_numbers_only(method) {
             return Ok(());
         }
         for depth in 0..count {
-            let others = match peek(s, depth)? {
+            let argument = peek(s, depth)?;
+            let found = match argument {
                 // It may be the address of an element.
-                Value::Term(term) if self.terms.width(*term) == 64 => Some(Others::Threads),
-                value => addresses_in(value).into_iter().find_map(|a| self.others_behind(s, a)),
+                Value::Term(term) if self.terms.width(*term) == 64 => Some((u64::MAX, Others::Threads)),
+                value => {
+                    let mut all = addresses_in(value).into_iter();
+                    all.find_map(|address| Some((address, self.others_behind(s, address)?)))
+                }
             };
-            let Some(others) = others else { continue };
+            let Some((address, others)) = found else { continue };
             s.path.wrote_shared = true;
-            if self.inputs.any_world {
+            let is_known = address != u64::MAX;
+            let is_again = is_asked && is_known && !Rc::make_mut(&mut s.path.seen).insert(address);
+            if self.inputs.any_world || is_again {
                 self.assume(others.assumption(), |_| others.sentence().to_owned());
             }
             if self.inputs.may_overlap {
@@ -197,6 +207,16 @@ impl Machine {
             }
         }
         Ok(())
+    }
+
+    fn takes_numbers_only(&self, method: MethodId) -> bool {
+        let is_number = |ty: &TypeId| {
+            let primitive = self.universe.primitive(*ty);
+            primitive.is_some_and(|primitive| !matches!(primitive, Primitive::I | Primitive::U))
+        };
+        let signature = self.universe.signature(method);
+        self.universe.method(method).is_static()
+            && signature.is_ok_and(|signature| signature.params.iter().all(is_number))
     }
 
     /// Who may change what an address leads to. Texts never change.

@@ -126,6 +126,9 @@ fn is_null(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 }
 
 fn size_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    if let Some(ty) = m.universe.method(call.method).args.first() {
+        m.note_size(s, *ty);
+    }
     Ok(Some(Value::I32(call.generic_repr(m, s, 0)?.size().cast_signed())))
 }
 

@@ -315,7 +315,7 @@ impl<'u> Decoder<'u> {
             Opcode::Stobj => Op::StObj(repr?),
             Opcode::Cpobj => Op::CpObj(repr?),
             Opcode::Initobj => Op::InitObj(repr?),
-            Opcode::Sizeof => Op::SizeOf(repr?.size()),
+            Opcode::Sizeof => Op::SizeOf(ty, repr?.size()),
             Opcode::Newarr => Op::NewArr(ty),
             Opcode::Ldelem => Op::LdElem(ty, repr?),
             Opcode::Ldelema => Op::LdElemA(ty, self.readonly),

@@ -99,7 +99,7 @@ pub struct Machine {
     /// Set by whoever wants a program to end soon.
     pub interrupted: Arc<AtomicBool>,
     /// What stands for native methods.
-    library: &'static dyn Library,
+    pub(crate) library: &'static dyn Library,
     /// What models keep for all states.
     pub attached: Attached,
     pub(crate) code: CodeCache,
@@ -553,7 +553,10 @@ impl Machine {
             Op::StFldStatic(index) => self.stfld_static(s, code, index),
             Op::CpObj(repr) => self.cpobj(s, repr),
             Op::InitObj(repr) => self.initobj(s, repr),
-            Op::SizeOf(size) => push(s, Value::I32(size.cast_signed())),
+            Op::SizeOf(ty, size) => {
+                self.note_size(s, ty);
+                push(s, Value::I32(size.cast_signed()))
+            }
             Op::LocAlloc => self.localloc(s),
             Op::CpBlk => self.cpblk(s),
             Op::InitBlk => self.initblk(s),

@@ -102,6 +102,7 @@ impl Machine {
         let site = field_site(s, code, index)?;
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
         self.note_static_read(s, site);
+        self.note_framework_field(s, site.field);
         self.open_static(s, site, address)?;
         let value = self.load(s, address, site.repr)?;
         let value = self.read_static_by(s, site, address, value);
