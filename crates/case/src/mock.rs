@@ -36,7 +36,7 @@ pub struct MockedProperty {
 }
 
 /// A method and what it gives call by call. The one method of a delegate is called `Invoke`; the accessors of an
-/// indexer are methods as well.
+/// indexer are methods as well, and so are those of a property once one of them has thrown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MockedCall {
     /// The interface, class or delegate that declares it, instantiated.
@@ -58,9 +58,13 @@ pub struct MockedResult {
     /// None: the default value, or nothing to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returns: Option<Value>,
-    /// The type of the exception that it throws instead, made by its public constructor without parameters.
+    /// The type of the exception that it throws instead, made by its public constructor without parameters, or by the one
+    /// that takes a message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub throws: Option<String>,
+    /// The message that the constructor of the exception takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<Value>,
     /// What `ref` and `out` parameters are set to. Others: `out` ones get their default, `ref` ones stay.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assigns: Vec<Assigns>,
@@ -119,8 +123,19 @@ impl MockedCall {
     }
 
     pub fn values(&self) -> impl Iterator<Item = &Value> {
-        self.results.iter().flat_map(|result| {
-            result.returns.iter().chain(result.assigns.iter().map(|assigns| &assigns.value))
-        })
+        self.results.iter().flat_map(MockedResult::values)
+    }
+}
+
+impl MockedResult {
+    /// The type and the message of what it throws.
+    pub fn exception(&self) -> Option<(&str, Option<&Value>)> {
+        self.throws.as_deref().map(|ty| (ty, self.message.as_ref()))
+    }
+
+    /// What it returns, then what it assigns, then what its exception says.
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        let assigned = self.assigns.iter().map(|assigns| &assigns.value);
+        self.returns.iter().chain(assigned).chain(&self.message)
     }
 }

@@ -137,7 +137,11 @@ impl Namer<'_> {
         }
         for call in &mock.calls {
             let method = if call.method == "Invoke" { String::new() } else { method_word(&call.method) };
-            let answers: Vec<String> = call.values().take(3).map(|value| self.value(case, value)).collect();
+            let answers = call.results.iter().flat_map(|result| match &result.throws {
+                Some(ty) => vec![format!("Throws{}", plain_simple(ty).trim_end_matches("Exception"))],
+                None => result.values().map(|value| self.value(case, value)).collect(),
+            });
+            let answers: Vec<String> = answers.take(3).collect();
             features.push(format!("{label}{method}{}", answers.join("Then")));
         }
         if mock.properties.is_empty() && mock.calls.is_empty() {

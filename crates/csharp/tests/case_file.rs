@@ -59,7 +59,7 @@ fn mocks_say_what_they_answer() {
     let result = |value| MockedResult {
         returns: Some(Value::boolean(value)),
         assigns: vec![Assigns { parameter: 1, value: Value::int32(7) }],
-        throws: None,
+        ..MockedResult::default()
     };
     let call = MockedCall {
         declared_in: "Shop.IPrices".into(),

@@ -245,9 +245,9 @@ impl MethodWorker {
     }
 
     fn bug(&self, def: MethodDefId, path: &explore::Path) -> Option<BugSite> {
-        let PathEnd::Threw { ty, thrown_at, .. } = &path.end else { return None };
+        let PathEnd::Threw { exception, ty, thrown_at } = &path.end else { return None };
         // What a mock throws is passed on, not found.
-        if path.state.path.origins.asked.calls.iter().any(|call| call.throws == Some(*ty)) {
+        if path.state.path.origins.asked.has_thrown(*exception) {
             return None;
         }
         Some(BugSite {

@@ -74,7 +74,7 @@ fn inputs(surroundings: &Metadata) -> Vec<Case> {
 /// The cases with what the runtime made of them: the outcome, and what was set on mocks.
 fn finished(surroundings: &Metadata) -> Vec<Case> {
     let offers = inputs(surroundings).into_iter().map(|case| Offer::of(case, surroundings)).collect();
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_secs(180);
     let learned = replayer().replay_offers(&services(), offers, deadline, &AtomicBool::new(false));
     let mut cases = Vec::new();
     for (mut case, verdict) in learned {
@@ -202,7 +202,7 @@ fn stored_cases_with_mocks_are_true() {
     let cases = finished(&surroundings);
     let file = CaseFile::new("Services.dll", cases).to_json().unwrap();
     let cases = CaseFile::from_json(&file).unwrap().cases;
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_secs(180);
     let verdicts = replayer().replay(&services(), &cases, deadline, &AtomicBool::new(false));
     for (case, verdict) in cases.iter().zip(verdicts) {
         assert!(verdict.is_passed(), "{}: {verdict:?}", case.name);

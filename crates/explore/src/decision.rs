@@ -119,7 +119,7 @@ fn settled(state: &State, action: &Action) -> Settled {
             Some(owner) => Settled::Classes { owner, classes: Rc::clone(classes) },
             None => Settled::Condition,
         },
-        Action::Mocked { throws } => Settled::Mocked { throws: *throws },
+        Action::Mocked { throws } => Settled::Mocked { throws: throws.map(|exception| exception.ty) },
         _ => Settled::Condition,
     }
 }

@@ -152,6 +152,9 @@ impl<'a> Index<'a> {
                 given.push(input.clone());
             }
         }
+        for ((owner, ..), message) in &machine.inputs.messages {
+            answers.entry(*owner).or_default().push(message.clone());
+        }
         Index { machine, contents, answers, names: FxHashMap::default() }
     }
 

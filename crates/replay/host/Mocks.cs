@@ -42,9 +42,17 @@ namespace Cilantro.Replay
         {
             internal Func<object> First = () => null;
             internal Type Throws;
+            internal Func<object> FirstMessage;
+            internal object Message;
             internal Dictionary<int, Func<object>> FirstAssigns = new Dictionary<int, Func<object>>();
             public object Returns;
             internal Dictionary<int, object> Assigned = new Dictionary<int, object>();
+
+            internal Exception Exception()
+            {
+                object[] arguments = FirstMessage == null ? new object[0] : new object[] { Message };
+                return (Exception)Activator.CreateInstance(Throws, arguments);
+            }
 
             public bool Assigns(int parameter) => Assigned.ContainsKey(parameter);
 
@@ -60,7 +68,7 @@ namespace Cilantro.Replay
             if (found == null) all.Add(found = new Calls { Generics = generics, Results = new Result[0] });
             int number = found.Made++;
             Result result = number < found.Results.Length ? found.Results[number] : new Result();
-            if (result.Throws != null) throw (Exception)Activator.CreateInstance(result.Throws);
+            if (result.Throws != null) throw result.Exception();
             return Wrapped(called, generics, result);
         }
 
@@ -83,6 +91,7 @@ namespace Cilantro.Replay
         public void Set(int member, object value)
         {
             MockedMember set = Type.Members[member];
+            if (Ready && calls.ContainsKey(set)) Call(member, System.Type.EmptyTypes);
             if (!properties.TryGetValue(set.Key, out Kept kept))
             {
                 properties[set.Key] = kept = new Kept { DeclaredIn = TypeName.Of(set.Method.DeclaringType), Name = set.Property, Type = set.PropertyType };
@@ -113,6 +122,7 @@ namespace Cilantro.Replay
         {
             var result = new Result();
             if (written.TryGetValue("throws", out object throws) && throws != null) result.Throws = subject.FindType((string)throws);
+            if (written.TryGetValue("message", out object message) && message != null) result.FirstMessage = () => heap.Build(typeof(string), (Dictionary<string, object>)message);
             if (written.TryGetValue("returns", out object returns) && returns != null) result.First = () => heap.Build(typeof(object), (Dictionary<string, object>)returns);
             foreach (Dictionary<string, object> assigns in Json.List(written, "assigns"))
             {
@@ -128,6 +138,7 @@ namespace Cilantro.Replay
             foreach (Result result in calls.Values.SelectMany(all => all).SelectMany(c => c.Results))
             {
                 result.Returns = result.First();
+                if (result.FirstMessage != null) result.Message = result.FirstMessage();
                 foreach (var pair in result.FirstAssigns) result.Assigned[pair.Key] = pair.Value();
             }
         }

@@ -40,6 +40,17 @@ const SOURCE: &str = r#"
         }
         public static int Run(Try parse) => parse("ab", out ReadOnlyMemory<char> rest) ? rest.Length : -1;
         public static int Fail(string text) => text.Length;
+        internal static string Tried(ISecret secret)
+        {
+            string seen = "";
+            for (int i = 0; i < 3; i++)
+            {
+                try { secret.Code = i; seen += secret.Code; }
+                catch (ArgumentException e) { seen += e.Message; }
+            }
+            try { return seen + secret.Step(); }
+            catch (InvalidOperationException) { return seen + "!"; }
+        }
     }
 "#;
 
@@ -113,10 +124,36 @@ fn delegate(returns: i32) -> Case {
     let mut invoke =
         mocked("Try", "Invoke", &["System.String", "System.ReadOnlyMemory`1[System.Char]&"], vec![]);
     let assigns = vec![Assigns { parameter: 1, value: memory(2) }];
-    invoke.results = vec![MockedResult { returns: Some(Value::boolean(true)), assigns, throws: None }];
+    invoke.results =
+        vec![MockedResult { returns: Some(Value::boolean(true)), assigns, ..MockedResult::default() }];
     let parse = Mock { ty: "Try".into(), calls: vec![invoke], ..Mock::default() };
     let case = call_on("Old", "Run").with(mock(1, parse)).with(Object::string(ObjectId(2), &[97, 98]));
     case.arg("Try", Mode::Value, Value::Object(ObjectId(1))).returns(Value::int32(returns))
+}
+
+/// The second time the setter throws, and what was set first stays.
+fn tried(text: &str) -> Case {
+    let thrown =
+        |ty: &str, message| MockedResult { throws: Some(ty.into()), message, ..MockedResult::default() };
+    let says = Some(Value::Object(ObjectId(2)));
+    let sets =
+        vec![MockedResult::default(), thrown("System.ArgumentException", says), MockedResult::default()];
+    let steps = vec![thrown("System.InvalidOperationException", None)];
+    let ty = "ISecret".to_owned();
+    let before = Mock {
+        ty,
+        calls: vec![
+            mocked("ISecret", "set_Code", &["System.Int32"], sets),
+            mocked("ISecret", "Step", &[], steps),
+        ],
+        ..Mock::default()
+    };
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let case = call_on("Old", "Tried").with(mock(1, before)).with(Object::string(ObjectId(2), &[63]));
+    let after = After { objects: vec![Object::string(ObjectId(3), &units)], ..After::default() };
+    case.arg("ISecret", Mode::Value, Value::Object(ObjectId(1)))
+        .returns(Value::Object(ObjectId(3)))
+        .after(after)
 }
 
 fn sealed() -> Case {
@@ -130,7 +167,7 @@ fn mocks_answer_call_by_call_on_every_runtime() {
     let toolchain = Toolchain::locate().unwrap();
     let options = Options { framework: testkit::Framework::NetCore31, ..Options::default() };
     let assembly = testkit::compile("OldMocks", &[("old.cs", SOURCE)], &options).unwrap();
-    let cases = [secret(), base(), delegate(1), delegate(2), sealed()];
+    let cases = [secret(), base(), delegate(1), delegate(2), sealed(), tried("0?2!"), tried("012!")];
     let old = SharedFramework {
         name: "Microsoft.NETCore.App".into(),
         version: testkit::versions::RUNTIME31.into(),
@@ -157,6 +194,8 @@ fn mocks_answer_call_by_call_on_every_runtime() {
         Run: passed
         Run: mismatch: the result is 1 instead of 2
         Fail: skipped: System.String is sealed
+        Tried: passed
+        Tried: mismatch: the result is another string
     "#]]
     .assert_eq(&newest);
 }

@@ -197,6 +197,8 @@ pub enum OnReturn {
     Initialized(TypeId),
     /// A collection that was filled as an input: the reference it is for, and the number of its items.
     Built { symbol: Symbol, count: u32 },
+    /// The exception that a mocked member throws: throw what comes back.
+    MockThrows,
     /// A call that was put off: what it returns is the contents of this string.
     Forced(BlockId),
     /// A call that a model made: the model goes on with the result and what it wanted to remember.

@@ -7,6 +7,7 @@ use types::{MethodId, TypeId};
 use verdict::Gap;
 
 use crate::heap::BlockId;
+use crate::inputs::mocks::MockException;
 use crate::inputs::references::Resolution;
 use crate::value::Value;
 
@@ -89,10 +90,10 @@ pub enum Action {
         address: u64,
         value: Value,
     },
-    /// The mocked method that is called throws a new exception of this type, or gives its answer; run the same
+    /// The mocked method that is called throws this new exception, or gives its answer; run the same
     /// instruction again. Nothing has been popped.
     Mocked {
-        throws: Option<TypeId>,
+        throws: Option<MockException>,
     },
     /// Make the contents of this string first; then run the same instruction again. Nothing has been popped.
     Force(BlockId),

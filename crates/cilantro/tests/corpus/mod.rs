@@ -12,7 +12,7 @@ use testkit::{Expectation, Options, Source, Target, Toolchain};
 const RUNNER: &str = include_str!("../../../csharp/tests/standins/NUnitRunner.cs");
 
 pub struct Corpus {
-    dll: PathBuf,
+    pub dll: PathBuf,
     expectations: Vec<Expectation>,
 }
 

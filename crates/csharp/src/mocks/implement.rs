@@ -5,8 +5,7 @@ use crate::mocks::class::Names;
 use crate::mocks::plan::{CallKey, Part, Slot, SlotOf, Stub};
 use case::Mode;
 use case::contract::{
-    Access, ByRef, Constraint, ContractMember, GenericShape, MethodShape, PropertyShape, Shape,
-    ShapeParameter,
+    Access, ByRef, Constraint, ContractMember, GenericShape, MethodShape, Shape, ShapeParameter,
 };
 use case::type_name::TypeName;
 
@@ -15,7 +14,7 @@ pub struct Implementer<'a> {
     pub names: &'a Names<'a>,
 }
 
-type Lines = Result<Vec<String>, String>;
+pub(super) type Lines = Result<Vec<String>, String>;
 
 impl Implementer<'_> {
     pub fn member(&self, index: usize, member: &ContractMember) -> Lines {
@@ -36,7 +35,7 @@ impl Implementer<'_> {
     }
 
     /// What stands before the type and before the name.
-    fn head(&self, index: usize, member: &ContractMember) -> Result<(String, String), String> {
+    pub(super) fn head(&self, index: usize, member: &ContractMember) -> Result<(String, String), String> {
         if self.stub.explicit.contains(&index) {
             let modifiers = if member.is_static { "static " } else { "" };
             return Ok((modifiers.to_owned(), format!("{}.", self.names.of(&member.declared_in)?)));
@@ -70,7 +69,7 @@ impl Implementer<'_> {
     }
 
     /// The results of a method, per list of type arguments.
-    fn slots_of(
+    pub(super) fn slots_of(
         &self,
         member: &ContractMember,
         method: &str,
@@ -99,59 +98,7 @@ impl Implementer<'_> {
         groups
     }
 
-    fn property(&self, index: usize, member: &ContractMember, property: &PropertyShape) -> Lines {
-        let (modifiers, prefix) = self.head(index, member)?;
-        let ty = self.returned(&property.ty, property.by_ref, &[])?;
-        let head = if property.parameters.is_empty() {
-            format!("{modifiers}{ty} {prefix}{}", written(&property.name)?)
-        } else {
-            format!("{modifiers}{ty} {prefix}this[{}]", self.parameters(&property.parameters, &[])?)
-        };
-        let set = if property.init { "init" } else { "set" };
-        if self.stub.is_auto(index, member, property) {
-            return Ok(vec![format!("{head} {{ get; {set}; }}")]);
-        }
-        let getter = property.getter.as_deref().unwrap_or_default();
-        let results = self.slots_of(member, getter, &property.parameters, 0);
-        let parts = results.first().map(|(_, parts)| parts.as_slice()).unwrap_or_default();
-        let result = parts.iter().find(|(part, _)| *part == Part::Returns).map(|(_, slot)| *slot);
-        let thrown = parts.iter().find(|(part, _)| *part == Part::Throws).map(|(_, slot)| *slot);
-        let kept = self
-            .stub
-            .slot(&SlotOf::Property { declared_in: member.declared_in.clone(), name: property.name.clone() });
-        let shown = match (property.by_ref, result.or(kept)) {
-            (ByRef::No, slot) => {
-                self.names.completed(&property.ty, slot.map(|slot| taken(self.stub, slot)), &[])?
-            }
-            (_, Some(slot)) if !slot.many => format!("ref {}", slot.name),
-            (_, Some(_)) => return Err(format!("{} gives another reference each time", property.name)),
-            (_, None) => "throw new global::System.NotSupportedException()".to_owned(),
-        };
-        let is_task = crate::mocks::plan::awaited(&property.ty).is_some();
-        let setter = match kept.filter(|_| result.is_none() && !is_task) {
-            Some(slot) => format!("{set} => {} = value;", slot.name),
-            None => format!("{set} {{ }}"),
-        };
-        if let Some(slot) = thrown {
-            let mut lines = vec![head, "{".to_owned(), "    get".to_owned(), "    {".to_owned()];
-            lines.extend(throwing(self.stub, slot).into_iter().map(|line| format!("        {line}")));
-            lines.push(format!("        return {shown};"));
-            lines.push("    }".to_owned());
-            if property.setter.is_some() {
-                lines.push(format!("    {setter}"));
-            }
-            lines.push("}".to_owned());
-            return Ok(lines);
-        }
-        Ok(vec![match (property.getter.is_some(), property.setter.is_some()) {
-            (true, false) if property.parameters.is_empty() => format!("{head} => {shown};"),
-            (true, false) => format!("{head} => {shown};"),
-            (true, true) => format!("{head} {{ get => {shown}; {setter} }}"),
-            (false, _) => format!("{head} {{ {set} {{ }} }}"),
-        }])
-    }
-
-    fn returned(&self, ty: &str, by_ref: ByRef, generics: &[String]) -> Result<String, String> {
+    pub(super) fn returned(&self, ty: &str, by_ref: ByRef, generics: &[String]) -> Result<String, String> {
         let name = self.names.in_method(ty, generics)?;
         Ok(match by_ref {
             ByRef::No => name,
@@ -160,7 +107,7 @@ impl Implementer<'_> {
         })
     }
 
-    fn parameters(&self, all: &[ShapeParameter], generics: &[String]) -> Result<String, String> {
+    pub(super) fn parameters(&self, all: &[ShapeParameter], generics: &[String]) -> Result<String, String> {
         let mut texts = Vec::new();
         for (index, parameter) in all.iter().enumerate() {
             let mode = mode_word(parameter.mode);
@@ -282,7 +229,7 @@ impl Body<'_> {
 }
 
 /// Throws the next exception of a slot, if it has one.
-fn throwing(stub: &Stub, slot: &Slot) -> Vec<String> {
+pub(super) fn throwing(stub: &Stub, slot: &Slot) -> Vec<String> {
     let (first, thrown) = match slot.many {
         true => (Some(format!("var exception = {}({});", stub.next, slot.name)), "exception".to_owned()),
         false => (None, slot.name.clone()),
@@ -293,7 +240,7 @@ fn throwing(stub: &Stub, slot: &Slot) -> Vec<String> {
 }
 
 /// The next result of a slot.
-fn taken(stub: &Stub, slot: &Slot) -> String {
+pub(super) fn taken(stub: &Stub, slot: &Slot) -> String {
     if slot.many { format!("{}({})", stub.next, slot.name) } else { slot.name.clone() }
 }
 
@@ -327,6 +274,6 @@ pub fn parameter_name(parameter: &ShapeParameter, index: usize) -> String {
     identifier::written(&parameter.name).unwrap_or_else(|| format!("arg{index}"))
 }
 
-fn written(name: &str) -> Result<String, String> {
+pub(super) fn written(name: &str) -> Result<String, String> {
     identifier::written(name).ok_or_else(|| format!("`{name}` cannot be written"))
 }

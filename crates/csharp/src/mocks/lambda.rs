@@ -9,7 +9,7 @@ use crate::value::creation;
 use case::construct::is_default;
 use case::contract::{ByRef, MethodShape, Shape};
 use case::type_name::TypeName;
-use case::{Mock, MockedCall, Mode, ObjectId, ObjectKind, Value, graph};
+use case::{Mock, MockedCall, MockedResult, Mode, ObjectId, ObjectKind, Value, graph};
 
 impl TestWriter<'_> {
     pub(crate) fn is_delegate(&self, mock: &Mock) -> bool {
@@ -86,13 +86,14 @@ impl TestWriter<'_> {
                 .unwrap_or_default();
             statements.extend(self.assigned(id, parameter.mode, name, &parameter.ty, &given, after)?);
         }
-        let throws = call.map(|call| call.results.iter().map(|r| r.throws.clone()).collect::<Vec<_>>());
-        let throws = throws.filter(|all| all.iter().any(Option::is_some)).unwrap_or_default();
-        if let Some(first) = throws.first() {
-            if throws.iter().all(|thrown| thrown == first) {
-                return Ok(format!("{head} => throw {}", self.exception(first.as_deref())?));
+        let results = call.map(|call| call.results.as_slice()).unwrap_or_default();
+        if let Some(first) = results.first()
+            && results.iter().any(|result| result.throws.is_some())
+        {
+            if results.iter().all(|result| result.exception() == first.exception()) {
+                return Ok(format!("{head} => throw {}", self.exception(first)?));
             }
-            statements.insert(0, self.next_exception(&throws)?);
+            statements.insert(0, self.next_exception(results)?);
         }
         let result = match invoke.returns.as_str() {
             "System.Void" => None,
@@ -107,10 +108,10 @@ impl TestWriter<'_> {
     }
 
     /// Some calls throw and some do not.
-    fn next_exception(&mut self, throws: &[Option<String>]) -> Written<String> {
+    fn next_exception(&mut self, results: &[MockedResult]) -> Written<String> {
         let mut texts = Vec::new();
-        for thrown in throws {
-            texts.push(self.exception(thrown.as_deref())?);
+        for result in results {
+            texts.push(self.exception(result)?);
         }
         let list = self.scope.name("System.Collections.Generic.List`1[System.Exception]").unwrap_or_default();
         self.uses_next = true;

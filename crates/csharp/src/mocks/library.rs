@@ -120,6 +120,12 @@ impl TestWriter<'_> {
         Ok(Some(expression))
     }
 
+    /// Whether a mock is an object of the library.
+    pub(super) fn is_in_library(&self, stub: &Stub, mock: &Mock) -> bool {
+        let library = self.dialect.mocks;
+        library != MockLibrary::None && why_not(stub, mock, library).is_none()
+    }
+
     fn library_property(&mut self, stub: &Stub, property: &MockedProperty, local: &str) -> Written<()> {
         let Some((_, shape)) = stub.property(property) else {
             return Err(format!("there is no property {} to stand for", property.name));
@@ -147,7 +153,7 @@ impl TestWriter<'_> {
         let mut results = Vec::new();
         for result in call.results.iter().take(if same { 1 } else { usize::MAX }) {
             results.push(match &result.throws {
-                Some(thrown) => Given::Throws(self.exception(Some(thrown))?),
+                Some(_) => Given::Throws(self.exception(result)?),
                 None => {
                     Given::Returns(self.library_result(result.returns.as_ref(), &returns, &call.method)?)
                 }
@@ -163,7 +169,12 @@ impl TestWriter<'_> {
             }
             MockLibrary::NSubstitute => {
                 let target = self.target(stub, index, call, &parameters, local, &[])?;
-                format!("{target}.Returns({});", substituted_results(&results, &outs))
+                // `throw` alone does not say whether it stands for the task or for what is in it.
+                let of = match throws && awaited(&returns).is_some() {
+                    true => format!("<{}>", self.public_name(&returns).unwrap_or_default()),
+                    false => String::new(),
+                };
+                format!("{target}.Returns{of}({});", substituted_results(&results, &outs))
             }
             _ => {
                 let passed = self.out_locals(outs, &parameters)?;
@@ -356,6 +367,10 @@ fn keeps(member: &ContractMember) -> bool {
     }
 }
 
+fn is_settable(member: &ContractMember) -> bool {
+    matches!(&member.shape, Shape::Property(property) if property.setter.is_some())
+}
+
 /// Why the library cannot stand for it.
 fn why_not(stub: &Stub, mock: &Mock, library: MockLibrary) -> Option<String> {
     let contract = &stub.contract;
@@ -396,7 +411,9 @@ fn why_not(stub: &Stub, mock: &Mock, library: MockLibrary) -> Option<String> {
         let out = parameters.iter().any(|p| p.mode == Mode::Out);
         let throws = call.results.iter().any(|result| result.throws.is_some());
         let once = call.results.windows(2).all(|pair| pair.first() == pair.last());
-        if parameters.iter().any(|p| matches!(p.mode, Mode::Ref | Mode::In)) {
+        if throws && is_settable(member) {
+            Some(format!("{} throws and can be set", member.name()))
+        } else if parameters.iter().any(|p| matches!(p.mode, Mode::Ref | Mode::In)) {
             Some(format!("{} has a parameter by reference", call.method))
         } else if out && (!once || throws || returns == "System.Void") {
             Some(format!("{} has an out parameter", call.method))

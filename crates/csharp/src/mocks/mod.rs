@@ -1,5 +1,6 @@
 //! Mocks as C#: small classes beside the tests, lambdas for delegates, or the objects of a mocking library.
 
+mod accessors;
 mod class;
 mod implement;
 mod lambda;

@@ -25,6 +25,8 @@ pub struct Stub {
     pub interfaces: Vec<String>,
     pub contract: Contract,
     pub slots: Vec<Slot>,
+    /// Who declares the methods and accessors that give something, and their names.
+    pub used: BTreeSet<(String, String)>,
     /// The constructors that tests call, by their parameter types.
     pub constructors: BTreeSet<Vec<String>>,
     /// The members that are implemented explicitly.
@@ -64,6 +66,15 @@ pub enum Part {
     Throws,
     Returns,
     Parameter(usize),
+}
+
+impl SlotOf {
+    fn method(&self) -> Option<(String, String)> {
+        match self {
+            SlotOf::Call { call, .. } => Some((call.declared_in.clone(), call.method.clone())),
+            SlotOf::Property { .. } => None,
+        }
+    }
 }
 
 pub fn key(mock: &Mock) -> Key {
@@ -159,8 +170,9 @@ impl Stub {
             .map(|way| way.parameters.clone())
             .collect();
         let (ty, interfaces) = key;
-        let slots = Vec::new();
-        let mut stub = Stub { name, ty, interfaces, contract, slots, constructors, explicit, next };
+        let (slots, accessors) = (Vec::new(), BTreeSet::new());
+        let mut stub =
+            Stub { name, ty, interfaces, contract, slots, used: accessors, constructors, explicit, next };
         let mut used: Vec<SlotOf> = Vec::new();
         for (_, mock) in mocks {
             for property in &mock.properties {
@@ -172,6 +184,7 @@ impl Stub {
                 }
             }
         }
+        stub.used = used.iter().filter_map(SlotOf::method).collect();
         // What is implemented explicitly has no member of its own that could keep what is set.
         let kept =
             stub.contract.members.iter().enumerate().filter_map(|(index, member)| match &member.shape {
@@ -231,12 +244,11 @@ impl Stub {
 
     /// Whether `{ get; set; }` implements it.
     pub fn is_auto(&self, index: usize, member: &ContractMember, property: &PropertyShape) -> bool {
-        let getter_has_results = self.slots.iter().any(|slot| match &slot.of {
-            SlotOf::Call { call, .. } => {
-                property.getter.as_deref() == Some(&call.method) && call.declared_in == member.declared_in
-            }
-            SlotOf::Property { .. } => false,
-        });
+        self.shows(index, member, property) && !self.has_results(member, property)
+    }
+
+    /// Whether a property of its own name shows what it keeps.
+    pub fn shows(&self, index: usize, member: &ContractMember, property: &PropertyShape) -> bool {
         let both = property.getter.is_some() && property.setter.is_some();
         property.parameters.is_empty()
             && property.by_ref == ByRef::No
@@ -245,7 +257,14 @@ impl Stub {
             && !self.explicit.contains(&index)
             && !member.is_static
             && (member.in_interface || both)
-            && !getter_has_results
+    }
+
+    fn has_results(&self, member: &ContractMember, property: &PropertyShape) -> bool {
+        let has_results = |accessor: &Option<String>| {
+            let key = accessor.clone().map(|name| (member.declared_in.clone(), name));
+            key.is_some_and(|key| self.used.contains(&key))
+        };
+        has_results(&property.getter) || has_results(&property.setter)
     }
 
     pub fn slot(&self, of: &SlotOf) -> Option<&Slot> {
@@ -299,12 +318,14 @@ impl Stub {
                 (parameter.ty.clone(), parameter.mode == Mode::Ref)
             }
         };
-        let many = all.iter().any(|(_, call)| is_sequence(call, part, is_ref));
+        let many = all.iter().any(|(_, call)| is_sequence(call, part, is_ref))
+            || self.is_also_kept(index, call, part, mocks);
         let given = all.iter().flat_map(|(case, call)| values(call, part).flatten().map(move |v| (*case, v)));
         let ty = kept_type(&ty, given);
-        let mut base = match call.method.strip_prefix("get_") {
-            Some(property) => word(property),
-            None => word(&call.method),
+        let mut base = match (call.method.strip_prefix("get_"), call.method.strip_prefix("set_")) {
+            (Some(property), _) => word(property),
+            (_, Some(property)) => format!("Set{}", word(property)),
+            _ => word(&call.method),
         };
         base.push_str(&self.overload_word(index, call));
         let base = self.prefixed(index, &base);
@@ -317,6 +338,18 @@ impl Stub {
             (Part::Parameter(n), true) => format!("{base}{}Values", word(&parameters.get(n)?.name)),
         };
         Some(Slot { of, name: unique(name, names), ty, many })
+    }
+
+    /// Whether a getter gives its results first, and what the property keeps after them.
+    fn is_also_kept(&self, index: usize, call: &CallKey, part: Part, mocks: &[(&Case, &Mock)]) -> bool {
+        let shape = self.contract.members.get(index).map(|member| &member.shape);
+        let Some(Shape::Property(property)) = shape else { return false };
+        if !property.parameters.is_empty() || property.getter.as_ref() != Some(&call.method) {
+            return false;
+        }
+        let of = SlotOf::Property { declared_in: call.declared_in.clone(), name: property.name.clone() };
+        let mut listed = mocks.iter().flat_map(|(_, mock)| &mock.properties);
+        keeps(property) || part == Part::Returns && listed.any(|property| property_slot(property) == of)
     }
 
     /// What tells methods of one name apart.
@@ -370,9 +403,19 @@ pub fn called(contract: &Contract, call: &MockedCall) -> Option<(usize, Vec<Shap
             Shape::Property(property) if property.getter.as_ref() == Some(&call.method) => {
                 fits(&property.parameters).then(|| (index, property.parameters.clone(), property.ty.clone()))
             }
+            Shape::Property(property) if property.setter.as_ref() == Some(&call.method) => {
+                let parameters = setter_parameters(property);
+                fits(&parameters).then(|| (index, parameters, "System.Void".to_owned()))
+            }
             _ => None,
         }
     })
+}
+
+/// Those of an indexer, then the value.
+pub fn setter_parameters(property: &PropertyShape) -> Vec<ShapeParameter> {
+    let value = ShapeParameter { name: "value".to_owned(), ty: property.ty.clone(), mode: Mode::Value };
+    property.parameters.iter().cloned().chain([value]).collect()
 }
 
 /// What the part is call by call; none where a result leaves it open. A call that throws gives nothing.
@@ -389,10 +432,8 @@ pub fn values(call: &MockedCall, part: Part) -> impl Iterator<Item = Option<&Val
 /// Whether one value does not do for all calls.
 fn is_sequence(call: &MockedCall, part: Part, is_ref: bool) -> bool {
     if part == Part::Throws {
-        return call
-            .results
-            .windows(2)
-            .any(|pair| pair.first().map(|r| &r.throws) != pair.last().map(|r| &r.throws));
+        let thrown: Vec<_> = call.results.iter().map(case::MockedResult::exception).collect();
+        return thrown.windows(2).any(|pair| pair.first() != pair.last());
     }
     let all: Vec<Option<&Value>> = values(call, part).collect();
     let differ = all.windows(2).any(|pair| pair.first() != pair.last());

@@ -8,7 +8,7 @@ use crate::value::creation;
 use case::construct::is_default;
 use case::type_facts::TypeKind;
 use case::type_name::TypeName;
-use case::{Construction, Mock, Object, ObjectId, ObjectKind, Value};
+use case::{Construction, Mock, MockedResult, Object, ObjectId, ObjectKind, Value};
 
 /// What is put into a slot.
 struct Filled<'a> {
@@ -143,14 +143,14 @@ impl TestWriter<'_> {
     }
 
     /// What the mock gives, slot by slot. Default values need not be written.
-    fn filled<'s>(&self, stub: &'s Stub, mock: &Mock) -> Written<Vec<Filled<'s>>> {
+    fn filled<'s>(&mut self, stub: &'s Stub, mock: &Mock) -> Written<Vec<Filled<'s>>> {
         let mut all = filled(stub, mock)?;
         for call in &mock.calls {
             let of = SlotOf::Call { call: CallKey::of(call), part: Part::Throws };
             let Some(slot) = stub.slot(&of) else { continue };
             let mut exceptions = Vec::new();
             for result in call.results.iter().take(if slot.many { usize::MAX } else { 1 }) {
-                exceptions.push(self.exception(result.throws.as_deref())?);
+                exceptions.push(self.exception(result)?);
             }
             if exceptions.iter().any(|text| text != "null") {
                 all.insert(0, Filled { slot, values: Vec::new(), exceptions });
@@ -159,11 +159,15 @@ impl TestWriter<'_> {
         Ok(all)
     }
 
-    /// A new exception of the type.
-    pub(super) fn exception(&self, ty: Option<&str>) -> Written<String> {
-        let Some(ty) = ty else { return Ok("null".to_owned()) };
+    /// The new exception that a call throws.
+    pub(super) fn exception(&mut self, result: &MockedResult) -> Written<String> {
+        let Some(ty) = &result.throws else { return Ok("null".to_owned()) };
         let name = self.public_name(ty).ok_or_else(|| format!("{ty} is not public"))?;
-        Ok(format!("new {name}()"))
+        let message = match &result.message {
+            Some(message) => self.value(message, "System.String", Wanted::Exact, "message")?,
+            None => String::new(),
+        };
+        Ok(format!("new {name}({message})"))
     }
 
     /// One result where a `ty` is kept; a span is kept as what it is over.
@@ -215,10 +219,12 @@ impl TestWriter<'_> {
                 continue;
             };
             let ty = stub.property(property).map(|(_, shape)| shape.ty.clone()).unwrap_or_default();
+            // A library's object has the members of the mocked type and no others.
+            let slot = slot.filter(|_| !self.is_in_library(stub, before));
             let name = slot.map_or(property.name.as_str(), |slot| slot.name.as_str());
             let readable = stub.property(property).is_some_and(|(index, shape)| {
                 let member = stub.contract.members.get(index);
-                slot.is_some() || member.is_some_and(|member| stub.is_auto(index, member, shape))
+                slot.is_some() || member.is_some_and(|member| stub.shows(index, member, shape))
             });
             if readable {
                 self.assert_value(&property.value, &ty, &format!("{local}.{name}"))?;

@@ -1,6 +1,7 @@
 // The part of NSubstitute that generated tests use: signatures only.
 
 using System;
+using System.Threading.Tasks;
 
 namespace NSubstitute
 {
@@ -22,6 +23,10 @@ namespace NSubstitute
         public static Core.WhenCalled<T> When<T>(this T substitute, Action<T> substituteCall) where T : class => throw new NotSupportedException();
         public static Core.ConfiguredCall Returns<T>(this T value, T returnThis, params T[] returnThese) => throw new NotSupportedException();
         public static Core.ConfiguredCall Returns<T>(this T value, Func<Core.CallInfo, T> returnThis, params Func<Core.CallInfo, T>[] returnThese) => throw new NotSupportedException();
+        public static Core.ConfiguredCall Returns<T>(this Task<T> value, T returnThis, params T[] returnThese) => throw new NotSupportedException();
+        public static Core.ConfiguredCall Returns<T>(this Task<T> value, Func<Core.CallInfo, T> returnThis, params Func<Core.CallInfo, T>[] returnThese) => throw new NotSupportedException();
+        public static Core.ConfiguredCall Returns<T>(this ValueTask<T> value, T returnThis, params T[] returnThese) => throw new NotSupportedException();
+        public static Core.ConfiguredCall Returns<T>(this ValueTask<T> value, Func<Core.CallInfo, T> returnThis, params Func<Core.CallInfo, T>[] returnThese) => throw new NotSupportedException();
     }
 }
 

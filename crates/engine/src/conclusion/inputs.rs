@@ -73,7 +73,14 @@ impl Writer<'_> {
     fn mock(&self, mock: &Mock, depth: usize) -> String {
         let property = |p: &MockedProperty| format!("{} = {}", p.name, self.value(&p.value, depth));
         let call = |call: &MockedCall| {
-            let results: Vec<String> = call.values().map(|value| self.value(value, depth)).collect();
+            let results = call.results.iter().flat_map(|result| match &result.throws {
+                Some(ty) => {
+                    let message = result.message.as_ref().map(|message| self.value(message, depth));
+                    vec![format!("throws {}({})", last_part(ty), message.unwrap_or_default())]
+                }
+                None => result.values().map(|value| self.value(value, depth)).collect(),
+            });
+            let results: Vec<String> = results.collect();
             format!("{}() = {}", call.method, results.join(", "))
         };
         let properties = mock.properties.iter().map(property);

@@ -155,7 +155,7 @@ namespace Services.Tests
         }
 
         [Fact]
-        public void Checked_FeedCheck_ReturnsFalse()
+        public void Checked_FeedCheckThrowsInvalidOperation_ReturnsFalse()
         {
             var feed = new Mock<IFeed>();
             feed.Setup(m => m.Title).Returns(Task.FromResult<string>(null));
@@ -183,6 +183,242 @@ namespace Services.Tests
             var result = Feeds.Loaded(_ => Task.FromResult(8), () => Task.CompletedTask);
 
             Assert.Equal(8, result);
+        }
+
+        /// <summary>The result of the next call; the default value after the last one.</summary>
+        private static T Next<T>(List<T> results)
+        {
+            if (results.Count == 0)
+            {
+                return default;
+            }
+            T result = results[0];
+            results.RemoveAt(0);
+            return result;
+        }
+    }
+}
+
+// GaugesTests.cs
+#nullable disable
+
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using Moq;
+using Xunit;
+
+namespace Services.Tests
+{
+    public class GaugesTests
+    {
+        [Fact]
+        public void Levels_Returns5570()
+        {
+            var gauge = new Mock<IGauge>();
+            gauge.SetupAllProperties();
+            gauge.SetupProperty(m => m.Level, 5);
+
+            var result = Gauges.Levels(gauge.Object);
+
+            Assert.Equal("5570", result);
+            Assert.Equal(7, gauge.Object.Level);
+        }
+
+        [Fact]
+        public void Levels_Returns55b50()
+        {
+            // Moq cannot do this: Level throws and can be set.
+            var gauge = new GaugeStub { SetLevelException = new InvalidOperationException("b"), LevelValue = 5 };
+
+            var result = Gauges.Levels(gauge);
+
+            Assert.Equal("55b50", result);
+        }
+
+        [Fact]
+        public void Levels_ReturnsA479()
+        {
+            // Moq cannot do this: Level throws and can be set.
+            var gauge = new GaugeStub { LevelExceptions = { new InvalidOperationException("a"), null }, PeakValue = 9, LevelResults = { 4 } };
+
+            var result = Gauges.Levels(gauge);
+
+            Assert.Equal("a479", result);
+            Assert.Equal(7, gauge.LevelValue);
+        }
+
+        [Fact]
+        public void Peaks_Returns3()
+        {
+            var gauge = new Mock<IGauge>();
+            gauge.SetupAllProperties();
+            gauge.SetupSequence(m => m.Peak).Returns(3).Throws(new TimeoutException());
+
+            var result = Gauges.Peaks(gauge.Object);
+
+            Assert.Equal("3-", result);
+        }
+
+        [Fact]
+        public void Peaks_Returns66()
+        {
+            var gauge = new Mock<IGauge>();
+            gauge.SetupAllProperties();
+            gauge.Setup(m => m.Peak).Returns(6);
+
+            var result = Gauges.Peaks(gauge.Object);
+
+            Assert.Equal("66", result);
+        }
+
+        [Fact]
+        public void Peaks_ReturnsText()
+        {
+            var gauge = new Mock<IGauge>();
+            gauge.SetupAllProperties();
+            gauge.Setup(m => m.Peak).Throws(new TimeoutException());
+
+            var result = Gauges.Peaks(gauge.Object);
+
+            Assert.Equal("--", result);
+        }
+
+        [Fact]
+        public void Store_Returns8()
+        {
+            var gauge = new Mock<IGauge>();
+            gauge.SetupAllProperties();
+            gauge.Setup(m => m[It.IsAny<int>()]).Returns(5);
+
+            var result = Gauges.Store(gauge.Object);
+
+            Assert.Equal(8, result);
+            Assert.Equal(3, gauge.Object.Level);
+        }
+
+        [Fact]
+        public void Store_SetIndexerThrowsInvalidOperation_ReturnsMinus1()
+        {
+            // Moq cannot do this: Item throws and can be set.
+            var result = Gauges.Store(new GaugeStub { SetItemException = new InvalidOperationException() });
+
+            Assert.Equal(-1, result);
+        }
+
+        [Fact]
+        public void Store_SetLevelThrowsInvalidOperation_ReturnsMinus1()
+        {
+            // Moq cannot do this: Level throws and can be set.
+            var result = Gauges.Store(new GaugeStub { SetLevelException = new InvalidOperationException() });
+
+            Assert.Equal(-1, result);
+        }
+
+        [Fact]
+        public void Measured_GaugeMeasure4_Returns4()
+        {
+            var gauge = new Mock<IGauge>();
+            gauge.SetupAllProperties();
+            gauge.Setup(m => m.Measure()).Returns(Task.FromResult(4));
+
+            var result = Gauges.Measured(gauge.Object, null);
+
+            Assert.Equal(4, result);
+        }
+
+        [Fact]
+        public void Measured_GaugeMeasureThrowsTimeout_Returns4()
+        {
+            var gauge = new Mock<IGauge>();
+            gauge.SetupAllProperties();
+            gauge.Setup(m => m.Measure()).Throws(new TimeoutException("abc"));
+
+            var result = Gauges.Measured(gauge.Object, () => 1);
+
+            Assert.Equal(4, result);
+        }
+
+        [Fact]
+        public void Measured_ThrowsInvalidOperationException()
+        {
+            var gauge = new Mock<IGauge>();
+            gauge.SetupAllProperties();
+            gauge.Setup(m => m.Measure()).Throws(new TimeoutException());
+
+            Assert.Throws<InvalidOperationException>(() => Gauges.Measured(gauge.Object, () => throw new InvalidOperationException("f")));
+        }
+
+        private sealed class GaugeStub : IGauge
+        {
+            public int LevelValue { get; set; }
+            public Exception SetLevelException { get; set; }
+            public int PeakValue { get; set; }
+            public List<Exception> LevelExceptions { get; set; } = new List<Exception>();
+            public List<int> LevelResults { get; set; } = new List<int>();
+            public List<Exception> PeakExceptions { get; set; } = new List<Exception>();
+            public List<int> PeakResults { get; set; } = new List<int>();
+            public int ItemResult { get; set; }
+            public Exception SetItemException { get; set; }
+            public int MeasureResult { get; set; }
+            public Exception MeasureException { get; set; }
+
+            public int Level
+            {
+                get
+                {
+                    var exception = Next(LevelExceptions);
+                    if (exception != null)
+                    {
+                        throw exception;
+                    }
+                    return LevelResults.Count > 0 ? Next(LevelResults) : LevelValue;
+                }
+                set
+                {
+                    if (SetLevelException != null)
+                    {
+                        throw SetLevelException;
+                    }
+                    LevelExceptions.Clear();
+                    LevelResults.Clear();
+                    LevelValue = value;
+                }
+            }
+
+            public int Peak
+            {
+                get
+                {
+                    var exception = Next(PeakExceptions);
+                    if (exception != null)
+                    {
+                        throw exception;
+                    }
+                    return PeakResults.Count > 0 ? Next(PeakResults) : PeakValue;
+                }
+            }
+
+            public int this[int at]
+            {
+                get => ItemResult;
+                set
+                {
+                    if (SetItemException != null)
+                    {
+                        throw SetItemException;
+                    }
+                }
+            }
+
+            public Task<int> Measure()
+            {
+                if (MeasureException != null)
+                {
+                    throw MeasureException;
+                }
+                return Task.FromResult(MeasureResult);
+            }
         }
 
         /// <summary>The result of the next call; the default value after the last one.</summary>

@@ -153,7 +153,7 @@ namespace Services.Tests
         }
 
         [Fact]
-        public void Checked_FeedCheck_ReturnsFalse()
+        public void Checked_FeedCheckThrowsInvalidOperation_ReturnsFalse()
         {
             var feed = Substitute.For<IFeed>();
             feed.Title.Returns(Task.FromResult<string>(null));
@@ -181,6 +181,234 @@ namespace Services.Tests
             var result = Feeds.Loaded(_ => Task.FromResult(8), () => Task.CompletedTask);
 
             Assert.Equal(8, result);
+        }
+
+        /// <summary>The result of the next call; the default value after the last one.</summary>
+        private static T Next<T>(List<T> results)
+        {
+            if (results.Count == 0)
+            {
+                return default;
+            }
+            T result = results[0];
+            results.RemoveAt(0);
+            return result;
+        }
+    }
+}
+
+// GaugesTests.cs
+#nullable disable
+
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using NSubstitute;
+using Xunit;
+
+namespace Services.Tests
+{
+    public class GaugesTests
+    {
+        [Fact]
+        public void Levels_Returns5570()
+        {
+            var gauge = Substitute.For<IGauge>();
+            gauge.Level = 5;
+
+            var result = Gauges.Levels(gauge);
+
+            Assert.Equal("5570", result);
+            Assert.Equal(7, gauge.Level);
+        }
+
+        [Fact]
+        public void Levels_Returns55b50()
+        {
+            // NSubstitute cannot do this: Level throws and can be set.
+            var gauge = new GaugeStub { SetLevelException = new InvalidOperationException("b"), LevelValue = 5 };
+
+            var result = Gauges.Levels(gauge);
+
+            Assert.Equal("55b50", result);
+        }
+
+        [Fact]
+        public void Levels_ReturnsA479()
+        {
+            // NSubstitute cannot do this: Level throws and can be set.
+            var gauge = new GaugeStub { LevelExceptions = { new InvalidOperationException("a"), null }, PeakValue = 9, LevelResults = { 4 } };
+
+            var result = Gauges.Levels(gauge);
+
+            Assert.Equal("a479", result);
+            Assert.Equal(7, gauge.LevelValue);
+        }
+
+        [Fact]
+        public void Peaks_Returns3()
+        {
+            var gauge = Substitute.For<IGauge>();
+            gauge.Peak.Returns(_ => 3, _ => throw new TimeoutException());
+
+            var result = Gauges.Peaks(gauge);
+
+            Assert.Equal("3-", result);
+        }
+
+        [Fact]
+        public void Peaks_Returns66()
+        {
+            var gauge = Substitute.For<IGauge>();
+            gauge.Peak.Returns(6);
+
+            var result = Gauges.Peaks(gauge);
+
+            Assert.Equal("66", result);
+        }
+
+        [Fact]
+        public void Peaks_ReturnsText()
+        {
+            var gauge = Substitute.For<IGauge>();
+            gauge.Peak.Returns(_ => throw new TimeoutException());
+
+            var result = Gauges.Peaks(gauge);
+
+            Assert.Equal("--", result);
+        }
+
+        [Fact]
+        public void Store_Returns8()
+        {
+            var gauge = Substitute.For<IGauge>();
+            gauge[Arg.Any<int>()].Returns(5);
+
+            var result = Gauges.Store(gauge);
+
+            Assert.Equal(8, result);
+            Assert.Equal(3, gauge.Level);
+        }
+
+        [Fact]
+        public void Store_SetIndexerThrowsInvalidOperation_ReturnsMinus1()
+        {
+            // NSubstitute cannot do this: Item throws and can be set.
+            var result = Gauges.Store(new GaugeStub { SetItemException = new InvalidOperationException() });
+
+            Assert.Equal(-1, result);
+        }
+
+        [Fact]
+        public void Store_SetLevelThrowsInvalidOperation_ReturnsMinus1()
+        {
+            // NSubstitute cannot do this: Level throws and can be set.
+            var result = Gauges.Store(new GaugeStub { SetLevelException = new InvalidOperationException() });
+
+            Assert.Equal(-1, result);
+        }
+
+        [Fact]
+        public void Measured_GaugeMeasure4_Returns4()
+        {
+            var gauge = Substitute.For<IGauge>();
+            gauge.Measure().Returns(Task.FromResult(4));
+
+            var result = Gauges.Measured(gauge, null);
+
+            Assert.Equal(4, result);
+        }
+
+        [Fact]
+        public void Measured_GaugeMeasureThrowsTimeout_Returns4()
+        {
+            var gauge = Substitute.For<IGauge>();
+            gauge.Measure().Returns<Task<int>>(_ => throw new TimeoutException("abc"));
+
+            var result = Gauges.Measured(gauge, () => 1);
+
+            Assert.Equal(4, result);
+        }
+
+        [Fact]
+        public void Measured_ThrowsInvalidOperationException()
+        {
+            var gauge = Substitute.For<IGauge>();
+            gauge.Measure().Returns<Task<int>>(_ => throw new TimeoutException());
+
+            Assert.Throws<InvalidOperationException>(() => Gauges.Measured(gauge, () => throw new InvalidOperationException("f")));
+        }
+
+        private sealed class GaugeStub : IGauge
+        {
+            public int LevelValue { get; set; }
+            public Exception SetLevelException { get; set; }
+            public int PeakValue { get; set; }
+            public List<Exception> LevelExceptions { get; set; } = new List<Exception>();
+            public List<int> LevelResults { get; set; } = new List<int>();
+            public List<Exception> PeakExceptions { get; set; } = new List<Exception>();
+            public List<int> PeakResults { get; set; } = new List<int>();
+            public int ItemResult { get; set; }
+            public Exception SetItemException { get; set; }
+            public int MeasureResult { get; set; }
+            public Exception MeasureException { get; set; }
+
+            public int Level
+            {
+                get
+                {
+                    var exception = Next(LevelExceptions);
+                    if (exception != null)
+                    {
+                        throw exception;
+                    }
+                    return LevelResults.Count > 0 ? Next(LevelResults) : LevelValue;
+                }
+                set
+                {
+                    if (SetLevelException != null)
+                    {
+                        throw SetLevelException;
+                    }
+                    LevelExceptions.Clear();
+                    LevelResults.Clear();
+                    LevelValue = value;
+                }
+            }
+
+            public int Peak
+            {
+                get
+                {
+                    var exception = Next(PeakExceptions);
+                    if (exception != null)
+                    {
+                        throw exception;
+                    }
+                    return PeakResults.Count > 0 ? Next(PeakResults) : PeakValue;
+                }
+            }
+
+            public int this[int at]
+            {
+                get => ItemResult;
+                set
+                {
+                    if (SetItemException != null)
+                    {
+                        throw SetItemException;
+                    }
+                }
+            }
+
+            public Task<int> Measure()
+            {
+                if (MeasureException != null)
+                {
+                    throw MeasureException;
+                }
+                return Task.FromResult(MeasureResult);
+            }
         }
 
         /// <summary>The result of the next call; the default value after the last one.</summary>

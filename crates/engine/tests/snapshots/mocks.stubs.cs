@@ -156,7 +156,7 @@ namespace Services.Tests
         }
 
         [Fact]
-        public void Checked_FeedCheck_ReturnsFalse()
+        public void Checked_FeedCheckThrowsInvalidOperation_ReturnsFalse()
         {
             var result = Feeds.Checked(new FeedStub { CheckException = new InvalidOperationException() }, null);
 
@@ -233,6 +233,213 @@ namespace Services.Tests
             }
 
             public void Log(string text) { }
+        }
+
+        /// <summary>The result of the next call; the default value after the last one.</summary>
+        private static T Next<T>(List<T> results)
+        {
+            if (results.Count == 0)
+            {
+                return default;
+            }
+            T result = results[0];
+            results.RemoveAt(0);
+            return result;
+        }
+    }
+}
+
+// GaugesTests.cs
+#nullable disable
+
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using Xunit;
+
+namespace Services.Tests
+{
+    public class GaugesTests
+    {
+        [Fact]
+        public void Levels_Returns5570()
+        {
+            var gauge = new GaugeStub { LevelValue = 5 };
+
+            var result = Gauges.Levels(gauge);
+
+            Assert.Equal("5570", result);
+            Assert.Equal(7, gauge.LevelValue);
+        }
+
+        [Fact]
+        public void Levels_Returns55b50()
+        {
+            var gauge = new GaugeStub { SetLevelException = new InvalidOperationException("b"), LevelValue = 5 };
+
+            var result = Gauges.Levels(gauge);
+
+            Assert.Equal("55b50", result);
+        }
+
+        [Fact]
+        public void Levels_ReturnsA479()
+        {
+            var gauge = new GaugeStub { LevelExceptions = { new InvalidOperationException("a"), null }, PeakValue = 9, LevelResults = { 4 } };
+
+            var result = Gauges.Levels(gauge);
+
+            Assert.Equal("a479", result);
+            Assert.Equal(7, gauge.LevelValue);
+        }
+
+        [Fact]
+        public void Peaks_Returns3()
+        {
+            var gauge = new GaugeStub { PeakExceptions = { null, new TimeoutException() }, PeakResults = { 3 } };
+
+            var result = Gauges.Peaks(gauge);
+
+            Assert.Equal("3-", result);
+        }
+
+        [Fact]
+        public void Peaks_Returns66()
+        {
+            var result = Gauges.Peaks(new GaugeStub { PeakValue = 6 });
+
+            Assert.Equal("66", result);
+        }
+
+        [Fact]
+        public void Peaks_ReturnsText()
+        {
+            var gauge = new GaugeStub { PeakExceptions = { new TimeoutException(), new TimeoutException() } };
+
+            var result = Gauges.Peaks(gauge);
+
+            Assert.Equal("--", result);
+        }
+
+        [Fact]
+        public void Store_Returns8()
+        {
+            var gauge = new GaugeStub { ItemResult = 5 };
+
+            var result = Gauges.Store(gauge);
+
+            Assert.Equal(8, result);
+            Assert.Equal(3, gauge.LevelValue);
+        }
+
+        [Fact]
+        public void Store_SetIndexerThrowsInvalidOperation_ReturnsMinus1()
+        {
+            var result = Gauges.Store(new GaugeStub { SetItemException = new InvalidOperationException() });
+
+            Assert.Equal(-1, result);
+        }
+
+        [Fact]
+        public void Store_SetLevelThrowsInvalidOperation_ReturnsMinus1()
+        {
+            var result = Gauges.Store(new GaugeStub { SetLevelException = new InvalidOperationException() });
+
+            Assert.Equal(-1, result);
+        }
+
+        [Fact]
+        public void Measured_GaugeMeasure4_Returns4()
+        {
+            var result = Gauges.Measured(new GaugeStub { MeasureResult = 4 }, null);
+
+            Assert.Equal(4, result);
+        }
+
+        [Fact]
+        public void Measured_GaugeMeasureThrowsTimeout_Returns4()
+        {
+            var result = Gauges.Measured(new GaugeStub { MeasureException = new TimeoutException("abc") }, () => 1);
+
+            Assert.Equal(4, result);
+        }
+
+        [Fact]
+        public void Measured_ThrowsInvalidOperationException()
+        {
+            Assert.Throws<InvalidOperationException>(() => Gauges.Measured(new GaugeStub { MeasureException = new TimeoutException() }, () => throw new InvalidOperationException("f")));
+        }
+
+        private sealed class GaugeStub : IGauge
+        {
+            public int LevelValue { get; set; }
+            public Exception SetLevelException { get; set; }
+            public int PeakValue { get; set; }
+            public List<Exception> LevelExceptions { get; set; } = new List<Exception>();
+            public List<int> LevelResults { get; set; } = new List<int>();
+            public List<Exception> PeakExceptions { get; set; } = new List<Exception>();
+            public List<int> PeakResults { get; set; } = new List<int>();
+            public int ItemResult { get; set; }
+            public Exception SetItemException { get; set; }
+            public int MeasureResult { get; set; }
+            public Exception MeasureException { get; set; }
+
+            public int Level
+            {
+                get
+                {
+                    var exception = Next(LevelExceptions);
+                    if (exception != null)
+                    {
+                        throw exception;
+                    }
+                    return LevelResults.Count > 0 ? Next(LevelResults) : LevelValue;
+                }
+                set
+                {
+                    if (SetLevelException != null)
+                    {
+                        throw SetLevelException;
+                    }
+                    LevelExceptions.Clear();
+                    LevelResults.Clear();
+                    LevelValue = value;
+                }
+            }
+
+            public int Peak
+            {
+                get
+                {
+                    var exception = Next(PeakExceptions);
+                    if (exception != null)
+                    {
+                        throw exception;
+                    }
+                    return PeakResults.Count > 0 ? Next(PeakResults) : PeakValue;
+                }
+            }
+
+            public int this[int at]
+            {
+                get => ItemResult;
+                set
+                {
+                    if (SetItemException != null)
+                    {
+                        throw SetItemException;
+                    }
+                }
+            }
+
+            public Task<int> Measure()
+            {
+                if (MeasureException != null)
+                {
+                    throw MeasureException;
+                }
+                return Task.FromResult(MeasureResult);
+            }
         }
 
         /// <summary>The result of the next call; the default value after the last one.</summary>

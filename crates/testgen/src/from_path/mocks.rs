@@ -37,8 +37,7 @@ impl Writer<'_> {
             }
         }
         for method in methods {
-            let results = asked.calls_of(owner, method).enumerate();
-            let results = results.map(|(number, call)| self.result(call, number as u32));
+            let results = asked.calls_of(owner, method).map(|call| self.result(call));
             let results = results.collect::<Result<Vec<_>, _>>()?;
             mock.calls.extend(self.mocked_call(method, results)?);
         }
@@ -78,12 +77,18 @@ impl Writer<'_> {
         }))
     }
 
-    fn result(&mut self, call: &AskedCall, number: u32) -> Result<MockedResult, Gap> {
+    fn result(&mut self, call: &AskedCall) -> Result<MockedResult, Gap> {
+        let inputs = &self.machine.inputs;
         if let Some(exception) = call.throws {
-            let throws = Some(self.universe.type_name(exception));
-            return Ok(MockedResult { throws, ..MockedResult::default() });
+            let throws = Some(self.universe.type_name(exception.ty));
+            let message = match inputs.message(call.owner, call.method, call.answer) {
+                Some(message) if exception.has_message => Some(self.input(message)?),
+                None if exception.has_message => return Err(lost()),
+                _ => None,
+            };
+            return Ok(MockedResult { throws, message, ..MockedResult::default() });
         }
-        let answer = self.machine.inputs.answer(call.owner, call.method, number);
+        let answer = inputs.answer(call.owner, call.method, call.answer);
         let Some(answer) = answer else { return Err(lost()) };
         let returns = match &answer.returns {
             Returned::Value(input) | Returned::Task(_, Some(input)) => Some(self.input(input)?),
@@ -93,7 +98,7 @@ impl Writer<'_> {
         for (parameter, input) in &answer.assigns {
             assigns.push(Assigns { parameter: *parameter, value: self.input(input)? });
         }
-        Ok(MockedResult { returns, assigns, throws: None })
+        Ok(MockedResult { returns, assigns, ..MockedResult::default() })
     }
 
     fn first_value(&mut self, owner: Symbol, getter: MethodId) -> Result<Value, Gap> {

@@ -98,6 +98,7 @@ impl Marks {
             | OnReturn::Again
             | OnReturn::PushInt(_)
             | OnReturn::Built { .. }
+            | OnReturn::MockThrows
             | OnReturn::Initialized(_) => {}
         }
         for (exception, _) in &frame.caught {

@@ -41,7 +41,9 @@ pub struct Asked {
     pub calls: Vec<AskedCall>,
     pub properties: Vec<AskedProperty>,
     /// What the next call throws, if the path has decided on that.
-    pub decided: Option<Option<TypeId>>,
+    pub decided: Option<Option<MockException>>,
+    /// The addresses of the exceptions that were thrown.
+    pub thrown: Vec<u64>,
 }
 
 /// A call of a mocked method.
@@ -50,8 +52,18 @@ pub struct AskedCall {
     /// The reference that the mock was made for.
     pub owner: Symbol,
     pub method: MethodId,
+    /// Which of the answers of the method it gives: its number, or the first one again for a property.
+    pub answer: u32,
     /// The exception that it throws instead of returning.
-    pub throws: Option<TypeId>,
+    pub throws: Option<MockException>,
+}
+
+/// An exception that a mock throws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MockException {
+    pub ty: TypeId,
+    /// Its constructor takes a message; otherwise it takes nothing.
+    pub has_message: bool,
 }
 
 /// A property without parameters of a mock that the path has read or set.
@@ -61,10 +73,12 @@ pub struct AskedProperty {
     /// The type that declares it.
     pub declared_in: TypeId,
     pub name: Rc<str>,
-    /// Its getter, if its first value was read.
+    /// Its getter, if its first value was read, and how often that was.
     pub read: Option<MethodId>,
-    /// What it was set to last.
+    pub reads: u32,
+    /// What it was set to last, and how often it was before its setter ever threw.
     pub set: Option<(TypeId, Value)>,
+    pub sets: u32,
 }
 
 /// What a call of a mocked method gives.
@@ -73,8 +87,6 @@ pub struct Answer {
     pub returns: Returned,
     /// What by-ref parameters are set to, by index.
     pub assigns: Vec<(u32, Input)>,
-    /// Decides whether it throws something instead.
-    pub choice: Symbol,
 }
 
 #[derive(Clone, Debug)]
@@ -92,9 +104,20 @@ impl Asked {
         self.calls.iter().filter(move |call| (call.owner, call.method) == (owner, method))
     }
 
+    /// Whether this exception comes from a mock.
+    pub fn has_thrown(&self, exception: u64) -> bool {
+        self.thrown.contains(&exception)
+    }
+
     /// How often a method of a mock was called.
     pub fn count(&self, owner: Symbol, method: MethodId) -> u32 {
         self.calls_of(owner, method).count() as u32
+    }
+
+    /// Calls of an accessor that were not listed because a property says it all: each gave its first answer.
+    pub(crate) fn list_calls(&mut self, owner: Symbol, method: MethodId, count: u32) {
+        let call = AskedCall { owner, method, answer: 0, throws: None };
+        self.calls.extend((0..count).map(|_| call));
     }
 
     pub fn property(&self, owner: Symbol, declared_in: TypeId, name: &str) -> Option<&AskedProperty> {
@@ -115,7 +138,9 @@ impl Asked {
                 declared_in,
                 name: name.into(),
                 read: None,
+                reads: 0,
                 set: None,
+                sets: 0,
             });
             self.properties.len() - 1
         });
@@ -331,8 +356,7 @@ impl Machine {
             return Ok(Rc::clone(answer));
         }
         let universe = Rc::clone(&self.universe);
-        let of = self.inputs.reference(owner).map_or_else(|| "mock".into(), |r| Rc::clone(&r.name));
-        let name = format!("{of}.{}()#{number}", universe.method(method).name);
+        let name = self.call_name(key);
         let signature = universe.signature(method)?;
         let returns = self.made_up_result(signature.ret, &name)?;
         let mut assigns = Vec::new();
@@ -347,10 +371,40 @@ impl Machine {
                 Err(gap) => self.inputs.limit(gap),
             }
         }
-        let choice = self.terms.symbol(&format!("{name}:throws"), Sort::Bv(8));
-        let answer = Rc::new(Answer { returns, assigns, choice });
+        let answer = Rc::new(Answer { returns, assigns });
         self.inputs.answers.insert(key, Rc::clone(&answer));
         Ok(answer)
+    }
+
+    /// The symbol that decides whether a call throws something instead.
+    pub(crate) fn failure_choice(&mut self, key: (Symbol, MethodId, u32)) -> Symbol {
+        if let Some(choice) = self.inputs.failures.get(&key) {
+            return *choice;
+        }
+        let name = self.call_name(key);
+        let choice = self.terms.symbol(&format!("{name}:throws"), Sort::Bv(8));
+        self.inputs.failures.insert(key, choice);
+        choice
+    }
+
+    /// What the exception of a call says. It says something: many constructors do not expect null.
+    pub(crate) fn failure_message(&mut self, key: (Symbol, MethodId, u32)) -> Result<Input, Gap> {
+        if let Some(message) = self.inputs.messages.get(&key) {
+            return Ok(message.clone());
+        }
+        let string = self.universe.well_known()?.string;
+        let name = format!("{}.message", self.call_name(key));
+        let message = self.make_input(string, &name, 0)?;
+        if let Input::Reference { symbol, .. } = message {
+            self.exclude_null(symbol);
+        }
+        self.inputs.messages.insert(key, message.clone());
+        Ok(message)
+    }
+
+    fn call_name(&self, (owner, method, number): (Symbol, MethodId, u32)) -> String {
+        let of = self.inputs.reference(owner).map_or_else(|| "mock".into(), |r| Rc::clone(&r.name));
+        format!("{of}.{}()#{number}", self.universe.method(method).name)
     }
 
     fn made_up_result(&mut self, ty: TypeId, name: &str) -> Result<Returned, Gap> {

@@ -107,6 +107,9 @@ pub struct Inputs {
     pub elements: FxHashMap<Symbol, Elements>,
     /// What calls of mocked methods give: the reference of the mock, the method, the number of the call.
     pub answers: FxHashMap<(Symbol, MethodId, u32), Rc<Answer>>,
+    /// What decides whether such a call throws, and what its exception says.
+    pub failures: FxHashMap<(Symbol, MethodId, u32), Symbol>,
+    pub messages: FxHashMap<(Symbol, MethodId, u32), Input>,
     /// The fields of input objects, by the reference that each was made for. A field of a base class is the same one
     /// whatever class the object turns out to have.
     pub fields: FxHashMap<(Symbol, FieldId), Input>,
@@ -136,6 +139,11 @@ impl Inputs {
     /// What a call of a mocked method gives.
     pub fn answer(&self, owner: Symbol, method: MethodId, number: u32) -> Option<&Rc<Answer>> {
         self.answers.get(&(owner, method, number))
+    }
+
+    /// What the exception says that a call of a mocked method throws.
+    pub fn message(&self, owner: Symbol, method: MethodId, number: u32) -> Option<&Input> {
+        self.messages.get(&(owner, method, number))
     }
 
     /// The elements of an input array or string that have been looked at, by index.

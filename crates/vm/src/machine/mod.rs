@@ -59,8 +59,6 @@ pub struct Config {
     pub seed: u64,
     /// When objects of made-up classes stand behind input references.
     pub mocks: Mocks,
-    /// Mocked methods also throw what their callers catch.
-    pub mocks_throw: bool,
     /// What the user knows to hold: nothing is said of it.
     pub accepted: Assumptions,
 }
@@ -76,7 +74,6 @@ impl Default for Config {
             short_way: true,
             seed: 0,
             mocks: Mocks::default(),
-            mocks_throw: false,
             accepted: Assumptions::NONE,
         }
     }

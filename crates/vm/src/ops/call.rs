@@ -214,6 +214,7 @@ impl Machine {
                 s.heap.share(block, Sharing::Input);
                 Ok(Flow::Reload)
             }
+            OnReturn::MockThrows => self.mock_throws(s, value),
             OnReturn::FirstChance { exception, thrown_at, recorded } => {
                 self.search_from_top(s, exception, thrown_at, recorded)
             }

@@ -207,7 +207,10 @@ impl Machine {
             let on_return = frame.on_return;
             if matches!(
                 on_return,
-                OnReturn::Initialized(_) | OnReturn::Filter { .. } | OnReturn::Built { .. }
+                OnReturn::Initialized(_)
+                    | OnReturn::Filter { .. }
+                    | OnReturn::Built { .. }
+                    | OnReturn::MockThrows
             ) {
                 return Ok(Found::Target(UnwindTarget::Boundary { depth }));
             }
@@ -278,8 +281,8 @@ impl Machine {
         };
         match frame.on_return {
             OnReturn::Initialized(ty) => self.throw_type_initialization(s, ty, exception),
-            // A collection that refuses its items is no input.
-            OnReturn::Built { .. } => Err(Box::new(Stop::End(PathEnd::Impossible))),
+            // A collection that refuses its items is no input, an exception that cannot be made is not thrown.
+            OnReturn::Built { .. } | OnReturn::MockThrows => Err(Box::new(Stop::End(PathEnd::Impossible))),
             OnReturn::Filter { depth, clause, exception, thrown_at } => {
                 s.set_vars_at(depth, frame.vars);
                 self.filter_said(s, depth, clause, exception, thrown_at, false)
@@ -417,7 +420,7 @@ fn next_handler(frame: &Frame, from: u32, next: u32, limit: u32) -> Option<(u32,
 }
 
 /// While a filter runs, the clauses around it are not its own: what leaves the filter leaves no try block of its method.
-fn is_within(frame: &Frame, clause: &Clause) -> bool {
+pub(super) fn is_within(frame: &Frame, clause: &Clause) -> bool {
     let OnReturn::Filter { clause: own, .. } = frame.on_return else { return true };
     match frame.code.clauses.get(own as usize) {
         Some(Clause { kind: ClauseKind::Filter { start }, handler_start, .. }) => {

@@ -51,19 +51,7 @@ impl Machine {
         match member(&universe, method, count) {
             Member::Method => self.mocked_method(s, owner, method, count, after),
             Member::Getter(name) => self.mocked_getter(s, owner, (declared_in, name), method, after),
-            Member::Setter(name) => {
-                let ty = universe.signature(method).map(|signature| signature.params.first().copied());
-                let Ok(Some(ty)) = ty else { return Err(give_up(s, refusal)) };
-                let value = peek(s, 0)?.clone();
-                let value = match repr_of(&universe, ty) {
-                    Ok(repr) => self.narrow(value, repr)?,
-                    Err(gap) => return Err(give_up(s, gap)),
-                };
-                let asked = &mut Rc::make_mut(&mut s.path.origins).asked;
-                asked.property_mut(owner, declared_in, name).set = Some((ty, value));
-                drop_operands(s, count);
-                self.returned(s, after, None)
-            }
+            Member::Setter(name) => self.mocked_setter(s, owner, (declared_in, name), method, after),
             Member::Event => {
                 drop_operands(s, count);
                 self.returned(s, after, None)
@@ -84,16 +72,10 @@ impl Machine {
             return Err(give_up(s, Gap::bound(detail)));
         }
         let number = s.path.origins.asked.count(owner, method);
-        let answer = self.answer(owner, method, number).map_err(|gap| give_up(s, gap))?;
-        let throws = match self.config.mocks_throw {
-            true => self.thrown_by_mock(s, answer.choice)?,
-            false => None,
-        };
-        if let Some(exception) = throws {
-            Rc::make_mut(&mut s.path.origins).asked.calls.push(AskedCall { owner, method, throws });
-            drop_operands(s, count);
-            return self.throw_from_mock(s, method, exception, after);
+        if let Some(exception) = self.thrown_by_mock(s, (owner, method, number))? {
+            return self.throw_from_mock(s, (owner, method, number), exception, count);
         }
+        let answer = self.answer(owner, method, number).map_err(|gap| give_up(s, gap))?;
         for (index, input) in &answer.assigns {
             let depth = count - 2 - *index as usize;
             let Some(place) = self.address(s, depth)? else { continue };
@@ -102,12 +84,13 @@ impl Machine {
             let repr = repr.map_err(|gap| give_up(s, gap))?;
             self.store(s, place, repr, value)?;
         }
-        Rc::make_mut(&mut s.path.origins).asked.calls.push(AskedCall { owner, method, throws });
+        let call = AskedCall { owner, method, answer: number, throws: None };
+        Rc::make_mut(&mut s.path.origins).asked.calls.push(call);
         drop_operands(s, count);
         self.give(s, &answer.returns, after)
     }
 
-    /// The first value of a property is a symbol.
+    /// The first value of a property is a symbol. What has thrown once answers call by call from then on.
     fn mocked_getter(
         &mut self,
         s: &mut State,
@@ -121,11 +104,61 @@ impl Machine {
             drop_operands(s, 1);
             return self.returned(s, after, Some(value));
         }
+        if s.path.origins.asked.count(owner, getter) > 0 {
+            return self.mocked_method(s, owner, getter, 1, after);
+        }
+        let reads = known.map_or(0, |property| property.reads);
+        if let Some(exception) = self.thrown_by_mock(s, (owner, getter, reads))? {
+            let asked = &mut Rc::make_mut(&mut s.path.origins).asked;
+            let property = asked.property_mut(owner, declared_in, name);
+            (property.read, property.reads) = (None, 0);
+            asked.list_calls(owner, getter, reads);
+            return self.throw_from_mock(s, (owner, getter, reads), exception, 1);
+        }
         let answer = self.answer(owner, getter, 0).map_err(|gap| give_up(s, gap))?;
         let asked = &mut Rc::make_mut(&mut s.path.origins).asked;
-        asked.property_mut(owner, declared_in, name).read = Some(getter);
+        let property = asked.property_mut(owner, declared_in, name);
+        (property.read, property.reads) = (Some(getter), reads + 1);
         drop_operands(s, 1);
         self.give(s, &answer.returns, after)
+    }
+
+    /// A property keeps what is set, unless its setter throws.
+    fn mocked_setter(
+        &mut self,
+        s: &mut State,
+        owner: Symbol,
+        (declared_in, name): (TypeId, &str),
+        setter: MethodId,
+        after: OnReturn,
+    ) -> Step {
+        let ty = self.universe.signature(setter).map(|signature| signature.params.first().copied());
+        let ty = ty.map_err(|error| give_up(s, error.into()))?;
+        let Some(ty) = ty else { return Err(give_up(s, Gap::invalid_code("a setter without a value"))) };
+        let repr = repr_of(&self.universe, ty).map_err(|gap| give_up(s, gap))?;
+        let value = self.narrow(peek(s, 0)?.clone(), repr)?;
+        let listed = s.path.origins.asked.count(owner, setter);
+        let sets =
+            s.path.origins.asked.property(owner, declared_in, name).map_or(0, |property| property.sets);
+        let number = listed + sets;
+        if let Some(exception) = self.thrown_by_mock(s, (owner, setter, number))? {
+            // There is nothing to give, and this says so.
+            self.answer(owner, setter, 0).map_err(|gap| give_up(s, gap))?;
+            let asked = &mut Rc::make_mut(&mut s.path.origins).asked;
+            asked.property_mut(owner, declared_in, name).sets = 0;
+            asked.list_calls(owner, setter, sets);
+            return self.throw_from_mock(s, (owner, setter, number), exception, 2);
+        }
+        let asked = &mut Rc::make_mut(&mut s.path.origins).asked;
+        let property = asked.property_mut(owner, declared_in, name);
+        property.set = Some((ty, value));
+        if listed == 0 {
+            property.sets += 1;
+        } else {
+            asked.list_calls(owner, setter, 1);
+        }
+        drop_operands(s, 2);
+        self.returned(s, after, None)
     }
 
     fn give(&mut self, s: &mut State, returned: &Returned, after: OnReturn) -> Step {
@@ -199,7 +232,7 @@ fn member(universe: &Universe, method: MethodId, count: usize) -> Member<'_> {
     }
 }
 
-fn drop_operands(s: &mut State, count: usize) {
+pub(super) fn drop_operands(s: &mut State, count: usize) {
     let left = s.top.stack.len().saturating_sub(count);
     s.top.stack.truncate(left);
 }
