@@ -131,7 +131,10 @@ impl Universe {
         };
         Ok(Layout {
             kind,
-            size: (if is_value { placed.size.max(1) } else { placed.size }) as u32,
+            size: match info.is_core("System.Numerics", "Vector`1") {
+                true => self.vector_bytes.get(),
+                false => (if is_value { placed.size.max(1) } else { placed.size }) as u32,
+            },
             align,
             fields: base.chain(own).collect(),
             contains_refs: refs(inherited, |s| s.contains_refs, |l| l.contains_refs),
@@ -211,6 +214,15 @@ impl Universe {
 
     fn fields_of_primitive(&self, t: TypeId) -> Result<Box<[(FieldId, u32)]>> {
         Ok(self.instance_fields(t)?.map(|f| (f, 0)).collect())
+    }
+
+    /// Where in a type with explicit layout a reference is not aligned or meets something else.
+    pub(crate) fn conflicting_offset(&self, t: TypeId) -> Option<u32> {
+        let fields: Vec<FieldId> = self.instance_fields(t).ok()?.collect();
+        let offsets = self.explicit_offsets(t, &fields).ok()?;
+        let shapes: Vec<Shape> =
+            fields.iter().map(|f| self.shape(self.field_type(*f)?)).collect::<Result<_>>().ok()?;
+        place::conflict(&shapes, &offsets)
     }
 
     fn load_error(&self, t: TypeId, why: &str) -> Error {

@@ -6,7 +6,7 @@ use types::{ArrayMethod, Constrained, MethodId, TypeId};
 
 use crate::bytes::Bytes;
 use crate::code::{CallSite, Code};
-use crate::decode::repr_of;
+use crate::decode::{self, repr_of};
 use crate::heap::{BlockId, BlockKind, Sharing, split_address};
 use crate::machine::{Callee, Flow, Machine, Step, give_up, peek, pop, push, replace_operand, unsupported};
 use crate::models::{Call, FrameCall, Model};
@@ -18,28 +18,49 @@ use verdict::Gap;
 impl Machine {
     pub fn call(&mut self, s: &mut State, code: &Code, index: u32, virt: bool) -> Step {
         let site = call_site(s, code, index)?;
-        let Some(target) = self.target(s, site, virt)? else { return self.null_reference(s) };
+        let target = match self.target(s, site, virt)? {
+            Target::Method(target) => target,
+            Target::Null => return self.null_reference(s),
+            Target::Refused(code) => {
+                let frame = self.frame_from_stack(s, code, site.arg_count, OnReturn::Push)?;
+                s.push_frame(frame);
+                return Ok(Flow::Reload);
+            }
+        };
         let after = self.note_call(s, code, target, site.arg_count);
         self.invoke(s, target, site.arg_count, after)
     }
 
-    /// The method a call reaches; `None` if `this` of a virtual call is null.
-    fn target(&mut self, s: &mut State, site: CallSite, virt: bool) -> Step<Option<MethodId>> {
+    /// What a call reaches.
+    fn target(&mut self, s: &mut State, site: CallSite, virt: bool) -> Step<Target> {
         if let Some(ty) = site.constrained {
             return self.constrained_target(s, site, ty);
         }
         if !virt || !site.has_this {
-            return Ok(Some(site.method));
+            return Ok(Target::Method(site.method));
         }
-        let Some(this) = self.address(s, site.arg_count - 1)? else { return Ok(None) };
+        let Some(this) = self.address(s, site.arg_count - 1)? else { return Ok(Target::Null) };
         if !self.universe.method(site.method).is_virtual() {
-            return Ok(Some(site.method));
+            return Ok(Target::Method(site.method));
         }
-        self.dispatched(s, this, site.method).map(Some)
+        self.looked_up(s, this, site.method)
+    }
+
+    /// The method that an object has for a virtual one, or what the runtime throws if it has none.
+    fn looked_up(&mut self, s: &mut State, this: u64, method: MethodId) -> Step<Target> {
+        match self.dispatched(s, this, method) {
+            Ok(found) => Ok(Target::Method(found)),
+            Err(stop) if self.mode().runs_program() => {
+                let class = self.object_type(s, this)?;
+                decode::undispatched(&self.universe, class, method)
+                    .map_or(Err(stop), |code| Ok(Target::Refused(Rc::new(code))))
+            }
+            Err(stop) => Err(stop),
+        }
     }
 
     /// `constrained.` turns the managed pointer under the arguments into the right receiver.
-    fn constrained_target(&mut self, s: &mut State, site: CallSite, ty: TypeId) -> Step<Option<MethodId>> {
+    fn constrained_target(&mut self, s: &mut State, site: CallSite, ty: TypeId) -> Step<Target> {
         let resolved =
             self.universe.resolve_constrained(ty, site.method).map_err(|error| give_up(s, error.into()))?;
         let repr = repr_of(&self.universe, ty).map_err(|gap| give_up(s, gap))?;
@@ -48,27 +69,23 @@ impl Machine {
             Constrained::Direct(method)
                 if !site.has_this || self.universe.method(site.method).is_virtual() =>
             {
-                Ok(Some(method))
+                Ok(Target::Method(method))
             }
             Constrained::Direct(method) | Constrained::Boxed(method) => {
                 let depth = site.arg_count - 1;
-                let Some(pointer) = self.address(s, depth)? else {
-                    return Err(unsupported(s, "a constrained call through a null pointer"));
-                };
+                let Some(pointer) = self.address(s, depth)? else { return Ok(Target::Null) };
                 let value = self.load(s, pointer, repr)?;
                 let boxed = self.boxed(s, ty, value)?;
                 if matches!(boxed, Value::I64(0)) {
                     // A nullable without a value.
-                    return Ok(None);
+                    return Ok(Target::Null);
                 }
                 replace_operand(s, depth, boxed);
-                Ok(Some(method))
+                Ok(Target::Method(method))
             }
             Constrained::Dereference(method) => {
                 let depth = site.arg_count - 1;
-                let Some(pointer) = self.address(s, depth)? else {
-                    return Err(unsupported(s, "a constrained call through a null pointer"));
-                };
+                let Some(pointer) = self.address(s, depth)? else { return Ok(Target::Null) };
                 let reference = self.load(s, pointer, Repr::Ref)?;
                 let reference = self.settled(s, &reference).unwrap_or(reference);
                 let this = match reference {
@@ -77,22 +94,50 @@ impl Machine {
                     _ => return Err(unsupported(s, "a constrained call on something that is no reference")),
                 };
                 if this == 0 {
-                    return Ok(None);
+                    return Ok(Target::Null);
                 }
-                let target = self.dispatched(s, this, method)?;
+                let target = self.looked_up(s, this, method)?;
                 replace_operand(s, depth, reference);
-                Ok(Some(target))
+                Ok(target)
             }
         }
+    }
+
+    /// A call before a return: the frame that it makes takes the place of its caller's.
+    pub(crate) fn tail(
+        &mut self,
+        s: &mut State,
+        call: impl FnOnce(&mut Machine, &mut State) -> Step,
+    ) -> Step {
+        let (depth, thread) = (s.depth, s.threads.current());
+        let flow = call(self, s)?;
+        // Anything else has no frame, or one that comes back to the call: an initializer, an exception's constructor.
+        let is_callee = matches!(s.top.on_return, OnReturn::Push) && s.depth == depth + 1;
+        if matches!(flow, Flow::Reload) && is_callee && s.threads.current() == thread {
+            s.drop_caller();
+        }
+        Ok(flow)
+    }
+
+    /// What a call of a method that initializes its type begins with. In a program the callee does it, so that its frame
+    /// is in the trace if that fails.
+    pub(super) fn before_call(&mut self, s: &mut State, ty: TypeId, synchronized: bool) -> Step<Before> {
+        let is_open = matches!(s.statics.get(ty).status, InitStatus::NotStarted | InitStatus::Failed(_));
+        if is_open && self.mode().runs_program() && !synchronized {
+            return Ok(Before::Inside(ty));
+        }
+        Ok(if self.ensure_initialized(s, ty)? { Before::Nothing } else { Before::Wait })
     }
 
     /// Calls a method with the `count` topmost operands as arguments.
     pub fn invoke(&mut self, s: &mut State, method: MethodId, count: usize, after: OnReturn) -> Step {
         match self.callee(method) {
             Callee::Code(code) => {
-                if let Some(ty) = code.init_type
-                    && !self.ensure_initialized(s, ty)?
-                {
+                let begins = match code.init_type {
+                    Some(ty) => self.before_call(s, ty, code.is_synchronized)?,
+                    None => Before::Nothing,
+                };
+                if begins == Before::Wait {
                     return Ok(Flow::Reload);
                 }
                 if s.depth >= self.config.max_depth {
@@ -105,6 +150,10 @@ impl Machine {
                 let lock = self.lock_of_call(s, &code, count)?;
                 let frame = self.frame_from_stack(s, code, count, after)?;
                 s.push_frame(frame);
+                if let Before::Inside(ty) = begins {
+                    self.ensure_initialized(s, ty)?;
+                    return Ok(Flow::Reload);
+                }
                 match lock {
                     Some(object) => self.take_lock_of_frame(s, object),
                     None => Ok(Flow::Reload),
@@ -241,7 +290,7 @@ impl Machine {
         }
         if let Callee::Code(callee) = self.callee(site.method)
             && let Some(ty) = callee.init_type
-            && !self.ensure_initialized(s, ty)?
+            && self.before_call(s, ty, callee.is_synchronized)? == Before::Wait
         {
             return Ok(Flow::Reload);
         }
@@ -290,7 +339,7 @@ impl Machine {
         let size = repr_of(&self.universe, owner).map_err(|gap| give_up(s, gap))?.size();
         if let Callee::Code(callee) = self.callee(site.method)
             && let Some(ty) = callee.init_type
-            && !self.ensure_initialized(s, ty)?
+            && self.before_call(s, ty, callee.is_synchronized)? == Before::Wait
         {
             return Ok(Flow::Reload);
         }
@@ -355,6 +404,25 @@ impl Machine {
             flow => Ok(flow),
         }
     }
+}
+
+/// What comes before a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    Nothing,
+    /// The callee initializes its type.
+    Inside(TypeId),
+    /// Something else runs first, or is waited for; then the instruction runs again.
+    Wait,
+}
+
+/// What a call reaches.
+enum Target {
+    Method(MethodId),
+    /// `this` is null.
+    Null,
+    /// There is no such method for the object.
+    Refused(Rc<Code>),
 }
 
 fn call_site(s: &State, code: &Code, index: u32) -> Step<CallSite> {
