@@ -414,7 +414,7 @@ fn definition(ty: &str) -> &str {
 }
 
 /// `<Name>k__BackingField` is the property `Name`.
-fn field_word(name: &str) -> String {
+pub(crate) fn field_word(name: &str) -> String {
     let inner = name.strip_prefix('<').and_then(|rest| rest.split_once('>')).map(|(inner, _)| inner);
     word(inner.unwrap_or(name))
 }

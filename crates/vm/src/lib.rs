@@ -34,6 +34,7 @@ pub mod state;
 mod statics;
 pub mod stop;
 pub mod threads;
+mod touched_statics;
 mod trampoline;
 pub mod value;
 
@@ -51,4 +52,5 @@ pub use models::Library;
 pub use objects::Source;
 pub use state::{Frame, State};
 pub use stop::{Action, Choice, PathEnd, Place, RuntimeException, Stop};
+pub use touched_statics::TouchedStatic;
 pub use value::{Repr, Value};

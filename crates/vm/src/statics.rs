@@ -179,14 +179,12 @@ impl Machine {
             self.inputs.cache_read = true;
             return;
         }
-        let name = self.static_name(site);
         if self.is_symbolic_static(site) {
-            self.inputs.static_state.push(name);
             return;
         }
+        let name = self.static_name(site);
         let detail = format!("the static field {name} was only tried with its first value");
         self.inputs.limits.push(Gap::unsupported_input(detail));
-        self.inputs.static_state.push(name);
     }
 
     /// A by-ref argument may be the field.
@@ -275,7 +273,7 @@ impl Machine {
 
     /// A field that only its own assembly sees and that nobody but its type's initializer writes is as good as readonly.
     /// Of a readonly array it is the elements that change.
-    fn may_change(&mut self, site: FieldSite) -> bool {
+    pub(crate) fn may_change(&mut self, site: FieldSite) -> bool {
         let Type::Def { assembly, .. } = *self.universe.ty(site.owner) else { return true };
         let universe = Rc::clone(&self.universe);
         let field = universe.field(site.field);

@@ -7,6 +7,7 @@ use crate::code::{Code, FieldSite};
 use crate::heap::{Sharing, split_address};
 use crate::machine::{Flow, Machine, Step, give_up, peek, pop, push, unsupported};
 use crate::state::State;
+use crate::touched_statics::Touch;
 use crate::value::{Repr, Value};
 use verdict::Gap;
 
@@ -98,6 +99,7 @@ impl Machine {
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
         self.note_static_read(s, site);
         self.open_static(s, site, address)?;
+        self.touch_static(s, site, address, Touch::Read)?;
         let value = self.load(s, address, site.repr)?;
         self.note_static_value(s, site, &value);
         push(s, value)
@@ -108,12 +110,14 @@ impl Machine {
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
         self.note_static_read(s, site);
         self.open_static(s, site, address)?;
+        self.touch_static(s, site, address, Touch::Expose)?;
         push(s, Value::address(address))
     }
 
     pub fn stsfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = field_site(s, code, index)?;
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
+        self.touch_static(s, site, address, Touch::Write)?;
         let value = pop(s)?;
         self.store(s, address, site.repr, value)?;
         self.note_static_write(s, site);
