@@ -196,6 +196,11 @@ impl MethodRef {
     pub fn is_constructor(&self) -> bool {
         self.name == ".ctor"
     }
+
+    /// A static constructor: the call makes the runtime run it.
+    pub fn is_initializer(&self) -> bool {
+        self.name == ".cctor"
+    }
 }
 
 impl Mode {

@@ -72,7 +72,8 @@ fn tests_of_static_state_do_not_see_each_other() {
     let folder = TempDir::new().unwrap();
     let summary = generate(&dll, folder.path(), &["--type", "Statics", "--framework", "nunit"]);
     for method in &summary.methods {
-        assert!(method.tests > 0 && method.replay.failed == 0, "{method:?}");
+        let has_tests = method.tests > 0 || method.id.contains(".cctor");
+        assert!(has_tests && method.replay.failed == 0, "{method:?}");
     }
     let tests = summary.methods.iter().map(|m| m.tests).sum();
     pass("StaticsTests", folder.path(), &dll, tests);
@@ -95,6 +96,41 @@ fn tests_of_static_state_do_not_see_each_other() {
     assert!(test("Set_").contains("Array.Copy(tableBefore, table, tableBefore.Length);"), "{written}");
     assert!(test("Prime_").contains("Statics.Prime(") && !test("Prime_").contains("finally"), "{written}");
     assert!(test("SetTitle_").contains("Assert.That(Statics.Title, Is.Null)"), "{written}");
+}
+
+/// What they do is measured, whichever test ran them; they have tests of their own only where no other test does.
+#[test]
+fn static_constructors_are_methods_of_the_summary() {
+    let dll = library();
+    let folder = TempDir::new().unwrap();
+    let types = ["Rates", "Lonely", "Broken", "Pool"].map(|name| ["--type", name]).concat();
+    let summary = generate(&dll, folder.path(), &[&types[..], &["--framework", "nunit"]].concat());
+    let initializer = |name: &str| {
+        let id = format!("People.{name}::.cctor()");
+        summary.methods.iter().find(|m| m.id == id).unwrap_or_else(|| panic!("{id} is not there"))
+    };
+    let rates = &initializer("Rates").coverage;
+    assert_eq!((rates.covered_branches, rates.branches), (4, 4), "{:?}", initializer("Rates"));
+    assert_eq!(rates.covered_instructions, rates.instructions);
+    assert_eq!(initializer("Rates").tests, 0, "its users run it");
+    let pool = initializer("Pool`1");
+    assert!(pool.coverage.instructions > 0 && pool.tests == 0, "{pool:?}");
+    assert_eq!(pool.coverage.covered_instructions, pool.coverage.instructions, "{pool:?}");
+    let lonely = initializer("Lonely");
+    assert_eq!((lonely.tests, lonely.coverage.covered_branches), (1, 1), "{lonely:?}");
+    assert_eq!(lonely.coverage.proven_unreachable_branches, 0);
+    let broken = initializer("Broken");
+    assert_eq!(broken.bugs.len(), 1, "{broken:?}");
+    assert!(
+        broken.bugs.iter().all(|bug| bug.exception == "System.TypeInitializationException" && bug.replayed)
+    );
+    for method in &summary.methods {
+        assert_eq!(method.replay.failed, 0, "{method:?}");
+    }
+    pass("InitializersTests", folder.path(), &dll, summary.methods.iter().map(|m| m.tests).sum());
+    let written = std::fs::read_to_string(folder.path().join("BrokenTests.cs")).unwrap();
+    let call = "RuntimeHelpers.RunClassConstructor(typeof(Broken).TypeHandle)";
+    assert!(written.contains("StaticConstructor_") && written.contains(call), "{written}");
 }
 
 #[test]

@@ -380,6 +380,7 @@ fn method_word(name: &str) -> String {
     let last = if name.starts_with('.') { name } else { name.rsplit('.').next().unwrap_or(name) };
     let text = match last {
         ".ctor" => "Constructor".to_owned(),
+        ".cctor" => "StaticConstructor".to_owned(),
         "get_Item" => "Indexer".to_owned(),
         "set_Item" => "SetIndexer".to_owned(),
         _ => match (last.strip_prefix("get_"), last.strip_prefix("set_"), last.strip_prefix("op_")) {

@@ -102,15 +102,22 @@ namespace Cilantro.Replay
         {
             bool spans = parameters.Any(p => SpanStub.IsSpan(Location(p.ParameterType))) || (method is MethodInfo info && SpanStub.IsSpan(info.ReturnType));
             if (spans) return Emitted.Invoke(method, receiver, arguments);
+            if (IsInitializer)
+            {
+                RuntimeHelpers.RunClassConstructor(method.DeclaringType.TypeHandle);
+                return null;
+            }
             return method is ConstructorInfo constructor
                 ? constructor.Invoke(BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture)
                 : method.Invoke(receiver, BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture);
         }
 
+        /// A static constructor is called by the runtime only, once.
+        bool IsInitializer => method is ConstructorInfo && method.IsStatic;
+
         void CheckCallable()
         {
             string name = method.DeclaringType + "." + method.Name;
-            if (method.IsConstructor && method.IsStatic) throw new CannotRun(name + ": a static constructor is called by the runtime only");
             if (method.ContainsGenericParameters) throw new CannotRun(name + " has open type parameters");
             if ((method.CallingConvention & CallingConventions.VarArgs) == CallingConventions.VarArgs) throw new CannotRun(name + " takes variable arguments");
             foreach (ParameterInfo p in parameters) CheckLocation(p.ParameterType, "the parameter " + p.Name);
