@@ -106,6 +106,10 @@ pub enum Consume {
         /// One that goes on is left after so many.
         at_most: u32,
     },
+    /// The same for an asynchronous sequence, whose items are awaited one by one.
+    EnumerateAsync { at_most: u32 },
+    /// The same for an enumerator, which is moved to its end.
+    Advance { at_most: u32 },
 }
 
 /// The method under test. Type names are in reflection style: `Ns.Outer+Inner`1[System.Int32]`.

@@ -110,6 +110,10 @@ impl<'a> TestWriter<'a> {
         let call = self.call(throws)?;
         let mut statics = self.around_statics()?;
         self.arrange.append(&mut statics.set);
+        if self.act_in_loop(&call)? {
+            self.assert_after()?;
+            return Ok(self.finish(statics));
+        }
         let (call, ty) = self.consumed(call)?;
         let awaits = self.case.consume == Some(Consume::Await);
         self.is_async = awaits;

@@ -79,6 +79,8 @@ fn consume(path: EndedPath<'_>) -> Option<Consume> {
     match path.state.consumed().map(|consumed| consumed.how).or(consumer)? {
         Consumption::Await => Some(Consume::Await),
         Consumption::Enumerate => Some(Consume::Enumerate { at_most: MOST_ITEMS }),
+        Consumption::EnumerateAsync => Some(Consume::EnumerateAsync { at_most: MOST_ITEMS }),
+        Consumption::Advance => Some(Consume::Advance { at_most: MOST_ITEMS }),
     }
 }
 
