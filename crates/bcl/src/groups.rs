@@ -150,6 +150,7 @@ pub static GROUPS: &[Group] = &[
     group("numbers::libm", Always, numbers::libm::TABLE),
     group("threading::monitor", Always, threading::monitor::TABLE),
     group("threading::monitor", Alone, threading::monitor::ALONE),
+    group("threading::suspension", Alone, threading::suspension::ALONE),
     group("threading::threads", Exploring, threading::threads::ALONE),
     group("runtime::gc", Alone, runtime::gc::ALONE),
     group("io::console", Alone, io::console::ALONE),

@@ -14,7 +14,7 @@ use crate::{
 
 /// Folds the collections before and after the call.
 pub fn fold_collections(case: &mut Case, surroundings: &dyn TypeFacts) {
-    let roots: Vec<Value> = case.this.iter().chain(&case.arguments).cloned().collect();
+    let roots: Vec<Value> = case.roots().cloned().collect();
     fold_table(&mut case.objects, &roots, surroundings);
     let mut roots = Vec::new();
     if let crate::Outcome::Returns(value) = &case.expect.outcome {

@@ -29,7 +29,7 @@ impl Graph {
 
     fn with<'a>(case: &'a Case, answers: bool, parts: impl Parts<'a>) -> Graph {
         let mut graph = Graph::default();
-        for value in case.this.iter().chain(&case.arguments) {
+        for value in case.roots() {
             collect(value, &mut graph.roots);
         }
         for object in &case.objects {

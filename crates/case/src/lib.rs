@@ -73,10 +73,26 @@ pub struct Case {
     /// Rules visible in the classes that the input breaks, in words. Only reflection makes such an input.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub breaks: Vec<String>,
-    /// Static fields that the outcome may depend on and that other code may change. Replay finds them as their
-    /// initialisers leave them; in a suite another test may have run before.
+    /// Static fields that are set before the call, and those that the call changes; all are put back after it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub statics: Vec<StaticBefore>,
+    /// Static fields that the outcome may depend on, that other code may change and that no value can be written for.
+    /// Replay finds them as their initialisers leave them; in a suite another test may have run before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub static_state: Vec<String>,
+}
+
+/// A static field around a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StaticBefore {
+    pub declaring: String,
+    pub name: String,
+    /// What it is set to before the call; without one it stays as it is, and is only put back afterwards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+    /// It holds an array: not the field is put back, but the elements of the array that was in it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub elements: bool,
 }
 
 /// How a result is used that is not the end of the work.
@@ -90,6 +106,10 @@ pub enum Consume {
         /// One that goes on is left after so many.
         at_most: u32,
     },
+    /// The same for an asynchronous sequence, whose items are awaited one by one.
+    EnumerateAsync { at_most: u32 },
+    /// The same for an enumerator, which is moved to its end.
+    Advance { at_most: u32 },
 }
 
 /// The method under test. Type names are in reflection style: `Ns.Outer+Inner`1[System.Int32]`.
@@ -144,6 +164,17 @@ pub enum Reach {
 }
 
 impl Case {
+    /// What the test hands to the method or puts in its way: the receiver, the arguments, static fields.
+    pub fn roots(&self) -> impl Iterator<Item = &Value> {
+        let statics = self.statics.iter().filter_map(|field| field.value.as_ref());
+        self.this.iter().chain(&self.arguments).chain(statics)
+    }
+
+    /// Whether other tests, if they ran at the same time, could see what it does to static fields.
+    pub fn changes_statics(&self) -> bool {
+        !self.statics.is_empty() || !self.expect.after.statics.is_empty()
+    }
+
     pub fn object(&self, id: ObjectId) -> Option<&Object> {
         self.objects.iter().find(|object| object.id == id)
     }
@@ -168,6 +199,11 @@ impl Case {
 impl MethodRef {
     pub fn is_constructor(&self) -> bool {
         self.name == ".ctor"
+    }
+
+    /// A static constructor: the call makes the runtime run it.
+    pub fn is_initializer(&self) -> bool {
+        self.name == ".cctor"
     }
 }
 

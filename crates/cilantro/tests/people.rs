@@ -25,20 +25,27 @@ fn generated_tests_compile_without_warnings_and_pass() {
         assert_eq!(method.replay.failed, 0, "{}: {:?}", method.id, method.incomplete);
     }
 
-    let files = testkit::csharp_files(folder.path()).unwrap();
+    pass("PeopleTests", folder.path(), &dll, tests);
+}
+
+/// The written tests compile without a warning and pass, so many of them.
+fn pass(name: &str, folder: &Path, dll: &Path, tests: u64) {
+    let files = testkit::csharp_files(folder).unwrap();
     let mut sources: Vec<Source> = files.iter().map(Source::from).collect();
     sources.push(Source::text("NUnitRunner.cs", RUNNER));
     let nunit = Toolchain::locate().unwrap().nunit_framework().unwrap();
     let options = Options {
         target: Target::Exe,
-        references: vec![nunit, dll],
+        references: vec![nunit, dll.to_owned()],
         arguments: vec!["-warnaserror+".to_owned()],
         ..Options::default()
     };
-    let program = testkit::compile("PeopleTests", &sources, &options).unwrap();
-    let finished = testkit::run_dotnet(&program, &[]).unwrap();
-    let wanted = format!("{tests} passed, 0 failed");
-    assert!(finished.stdout.contains(&wanted), "{}{}", finished.stdout, finished.stderr);
+    let program = testkit::compile(name, &sources, &options).unwrap();
+    for arguments in [&[][..], &["twice"]] {
+        let finished = testkit::run_dotnet(&program, arguments).unwrap();
+        let wanted = format!("{tests} passed, 0 failed");
+        assert!(finished.stdout.contains(&wanted), "{}{}", finished.stdout, finished.stderr);
+    }
 }
 
 #[test]
@@ -56,9 +63,74 @@ fn what_static_state_can_change_is_never_proven() {
         assert_eq!(method.verdict, Verdict::Complete, "{name}: {:?}", method.incomplete);
         assert_eq!(method.coverage.proven_unreachable_branches, proven, "{name}");
     }
-    // A test that another test could break is not written.
-    let tests = std::fs::read_to_string(folder.path().join("StaticsTests.cs")).unwrap();
-    assert!(tests.contains("Reset_") && !tests.contains("Third_") && !tests.contains("Look_"), "{tests}");
+}
+
+/// Tests set up what they read and put back what they find, so that their order does not matter.
+#[test]
+fn tests_of_static_state_do_not_see_each_other() {
+    let dll = library();
+    let folder = TempDir::new().unwrap();
+    let summary = generate(&dll, folder.path(), &["--type", "Statics", "--framework", "nunit"]);
+    for method in &summary.methods {
+        let has_tests = method.tests > 0 || method.id.contains(".cctor");
+        assert!(has_tests && method.replay.failed == 0, "{method:?}");
+    }
+    let tests = summary.methods.iter().map(|m| m.tests).sum();
+    pass("StaticsTests", folder.path(), &dll, tests);
+    // The verifier, which runs them in several orders, has nothing to leave out.
+    let verified = TempDir::new().unwrap();
+    let summary = run(&dll, verified.path(), &["--type", "Statics"]);
+    let left_out: Vec<_> = summary.methods.iter().flat_map(|m| &m.unwritten).collect();
+    assert!(left_out.is_empty() && verified.path().join("StaticState.cs").is_file(), "{left_out:?}");
+    let written = std::fs::read_to_string(folder.path().join("StaticsTests.cs")).unwrap();
+    let test = |name: &str| {
+        let (_, rest) = written.split_once(&format!("public void {name}")).unwrap();
+        rest.split("[Test]").next().unwrap().to_owned()
+    };
+    assert!(written.contains("[NonParallelizable]"), "{written}");
+    // A public field or property by its name, a hidden one by reflection, and only where one is concerned.
+    assert!(test("Above_").contains("Statics.Limit = 10;"), "{written}");
+    assert!(test("Describe_").contains("Statics.Title = \"none\";"), "{written}");
+    assert!(test("Third_").contains("Reflected.SetStatic(typeof(Statics), \"calls\", 0);"), "{written}");
+    assert!(test("Look_").contains("Statics.Look(") && !test("Look_").contains("finally"), "{written}");
+    assert!(test("Set_").contains("Array.Copy(tableBefore, table, tableBefore.Length);"), "{written}");
+    assert!(test("Prime_").contains("Statics.Prime(") && !test("Prime_").contains("finally"), "{written}");
+    assert!(test("SetTitle_").contains("Assert.That(Statics.Title, Is.Null)"), "{written}");
+}
+
+/// What they do is measured, whichever test ran them; they have tests of their own only where no other test does.
+#[test]
+fn static_constructors_are_methods_of_the_summary() {
+    let dll = library();
+    let folder = TempDir::new().unwrap();
+    let types = ["Rates", "Lonely", "Broken", "Pool"].map(|name| ["--type", name]).concat();
+    let summary = generate(&dll, folder.path(), &[&types[..], &["--framework", "nunit"]].concat());
+    let initializer = |name: &str| {
+        let id = format!("People.{name}::.cctor()");
+        summary.methods.iter().find(|m| m.id == id).unwrap_or_else(|| panic!("{id} is not there"))
+    };
+    let rates = &initializer("Rates").coverage;
+    assert_eq!((rates.covered_branches, rates.branches), (4, 4), "{:?}", initializer("Rates"));
+    assert_eq!(rates.covered_instructions, rates.instructions);
+    assert_eq!(initializer("Rates").tests, 0, "its users run it");
+    let pool = initializer("Pool`1");
+    assert!(pool.coverage.instructions > 0 && pool.tests == 0, "{pool:?}");
+    assert_eq!(pool.coverage.covered_instructions, pool.coverage.instructions, "{pool:?}");
+    let lonely = initializer("Lonely");
+    assert_eq!((lonely.tests, lonely.coverage.covered_branches), (1, 1), "{lonely:?}");
+    assert_eq!(lonely.coverage.proven_unreachable_branches, 0);
+    let broken = initializer("Broken");
+    assert_eq!(broken.bugs.len(), 1, "{broken:?}");
+    assert!(
+        broken.bugs.iter().all(|bug| bug.exception == "System.TypeInitializationException" && bug.replayed)
+    );
+    for method in &summary.methods {
+        assert_eq!(method.replay.failed, 0, "{method:?}");
+    }
+    pass("InitializersTests", folder.path(), &dll, summary.methods.iter().map(|m| m.tests).sum());
+    let written = std::fs::read_to_string(folder.path().join("BrokenTests.cs")).unwrap();
+    let call = "RuntimeHelpers.RunClassConstructor(typeof(Broken).TypeHandle)";
+    assert!(written.contains("StaticConstructor_") && written.contains(call), "{written}");
 }
 
 #[test]
@@ -100,12 +172,17 @@ fn library() -> PathBuf {
     testkit::compile("People", &sources, &Options::default()).unwrap()
 }
 
+/// What the renderer writes is right by itself: the net that catches the rest is not asked.
 fn generate(dll: &Path, folder: &Path, options: &[&str]) -> Summary {
+    run(dll, folder, &[options, &["--no-verify"]].concat())
+}
+
+fn run(dll: &Path, folder: &Path, options: &[&str]) -> Summary {
     let runtime = Toolchain::locate().unwrap().runtime_root().to_owned();
     let mut command = Command::new(env!("CARGO_BIN_EXE_cilantro"));
     command.arg("generate").arg(dll).arg("-o").arg(folder).arg("--runtime").arg(runtime);
     command
-        .args(["--format", "json", "--timeout", "20s", "--max-steps", "20000", "--no-verify"])
+        .args(["--format", "json", "--timeout", "60s", "--max-steps", "20000"])
         .args(options)
         .stdin(Stdio::null());
     let output = command.output().unwrap();

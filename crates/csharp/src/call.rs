@@ -27,6 +27,9 @@ impl Call {
 
 impl TestWriter<'_> {
     pub(super) fn call(&mut self, throws: bool) -> Written<Call> {
+        if self.case.method.is_initializer() {
+            return self.initialization();
+        }
         match self.why_not_direct() {
             None => {
                 let ty = &self.case.method.returns;
@@ -41,6 +44,14 @@ impl TestWriter<'_> {
                 self.by_reflection()
             }
         }
+    }
+
+    /// Makes the runtime run a static constructor, if it has not yet.
+    fn initialization(&mut self) -> Written<Call> {
+        let ty = self.type_expression(&self.case.method.ty)?;
+        let helpers = self.scope.known("System.Runtime.CompilerServices.RuntimeHelpers");
+        let text = format!("{helpers}.RunClassConstructor({ty}.TypeHandle)");
+        Ok(Call { text, is_statement: true, is_task: false })
     }
 
     /// Why the method cannot be called in plain C#, if so.

@@ -19,6 +19,8 @@ pub struct ClassFile {
     /// The names of the tests in it.
     pub tests: Vec<String>,
     pub uses_reflection: bool,
+    /// It is not to run beside others.
+    pub changes_statics: bool,
     /// It refers to the mocking library.
     pub uses_library: bool,
     pub left_out: Vec<LeftOut>,
@@ -64,11 +66,13 @@ pub fn render_class(
     let directives = directives(dialect, &scope.diagnostics());
     let text = directives + &layout(&all, &scope.aliases(), &namespace, &name, &tests, &classes, dialect);
     let uses_library = library.is_some();
+    let changes_statics = tests.iter().any(|(_, test)| test.changes_statics);
     ClassFile {
         name,
         text,
         tests: tests.iter().map(|(case, _)| case.name.clone()).collect(),
         uses_reflection,
+        changes_statics,
         uses_library,
         left_out,
     }
@@ -124,7 +128,7 @@ fn write_tests<'a>(
     let mut left_out = Vec::new();
     for case in cases {
         let writer = || TestWriter::new(scope, surroundings, dialect, case, stubs);
-        match independent(case).and_then(|()| writer().write()) {
+        match writer().write() {
             Ok(test) => tests.push((*case, test)),
             Err(why) => {
                 left_out.push(LeftOut { case: case.name.clone(), method: case.method.id.clone(), why })
@@ -151,14 +155,6 @@ fn stub_classes(
         classes.push(NEXT.lines().map(|line| line.replace("$LIST", list)).collect());
     }
     classes
-}
-
-/// A test must not depend on the tests before it.
-fn independent(case: &Case) -> Result<(), String> {
-    match &case.static_state[..] {
-        [] => Ok(()),
-        fields => Err(format!("it depends on {}, which other tests may change", fields.join(", "))),
-    }
 }
 
 /// Tests pass null wherever they like, and look at what is obsolete as well: warnings about it would say nothing.
@@ -193,10 +189,8 @@ fn layout(
     if !aliases.is_empty() {
         out.push('\n');
     }
-    if tests.iter().any(|(_, test)| test.asserts_statics)
-        && let Some(attribute) = dialect.framework.alone_attribute()
-    {
-        out.push_str(&format!("    {attribute}\n"));
+    if tests.iter().any(|(_, test)| test.changes_statics) {
+        out.push_str(&format!("    {}\n", dialect.framework.alone_attribute()));
     }
     if let Some(attribute) = dialect.framework.class_attribute() {
         out.push_str(&format!("    {attribute}\n"));

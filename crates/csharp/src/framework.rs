@@ -22,6 +22,16 @@ pub struct Dialect {
     pub mocks: MockLibrary,
 }
 
+const STATIC_STATE: &str = r#"namespace $NAMESPACE
+{
+    /// <summary>Tests that touch static fields run one after the other, and beside no other tests.</summary>
+    [global::Xunit.CollectionDefinition("Static state", DisableParallelization = true)]
+    public class StaticState
+    {
+    }
+}
+"#;
+
 impl TestFramework {
     pub fn parse(text: &str) -> Option<TestFramework> {
         Some(match text {
@@ -59,10 +69,19 @@ impl TestFramework {
         }
     }
 
-    /// Keeps classes that look at static state from running side by side, where that is the habit.
-    pub fn alone_attribute(self) -> Option<&'static str> {
+    /// Keeps a class that touches static state from running beside others.
+    pub fn alone_attribute(self) -> &'static str {
         match self {
-            TestFramework::XUnit => Some("[Collection(\"Static state\")]"),
+            TestFramework::XUnit => "[Collection(\"Static state\")]",
+            TestFramework::NUnit => "[NonParallelizable]",
+            TestFramework::MSTest => "[DoNotParallelize]",
+        }
+    }
+
+    /// What that attribute refers to, where it must be said once for the whole project.
+    pub fn alone_definition(self) -> Option<&'static str> {
+        match self {
+            TestFramework::XUnit => Some(STATIC_STATE),
             TestFramework::NUnit | TestFramework::MSTest => None,
         }
     }

@@ -49,6 +49,7 @@ mod output;
 mod project;
 mod reflected;
 mod scope;
+mod statics;
 mod test;
 mod value;
 

@@ -384,6 +384,7 @@ fn method_word(name: &str) -> String {
     let last = if name.starts_with('.') { name } else { name.rsplit('.').next().unwrap_or(name) };
     let text = match last {
         ".ctor" => "Constructor".to_owned(),
+        ".cctor" => "StaticConstructor".to_owned(),
         "get_Item" => "Indexer".to_owned(),
         "set_Item" => "SetIndexer".to_owned(),
         _ => match (last.strip_prefix("get_"), last.strip_prefix("set_"), last.strip_prefix("op_")) {
@@ -418,7 +419,7 @@ fn definition(ty: &str) -> &str {
 }
 
 /// `<Name>k__BackingField` is the property `Name`.
-fn field_word(name: &str) -> String {
+pub(crate) fn field_word(name: &str) -> String {
     let inner = name.strip_prefix('<').and_then(|rest| rest.split_once('>')).map(|(inner, _)| inner);
     word(inner.unwrap_or(name))
 }

@@ -60,6 +60,7 @@ pub fn render_project(cases: &[Case], surroundings: &dyn TypeFacts, options: &Op
     let mut suite = Suite { files: Vec::new(), tests: 0, left_out: Vec::new() };
     let mut uses_reflection = false;
     let mut uses_library = false;
+    let mut changes_statics = false;
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     for (definition, cases) in by_class(cases) {
         let class = render_class(definition, &cases, surroundings, dialect, &root_namespace);
@@ -70,6 +71,7 @@ pub fn render_project(cases: &[Case], surroundings: &dyn TypeFacts, options: &Op
         suite.tests += class.tests.len();
         uses_reflection |= class.uses_reflection;
         uses_library |= class.uses_library;
+        changes_statics |= class.changes_statics;
         suite.files.push(File {
             path: file_name(&class.name, &mut taken),
             text: class.text,
@@ -80,6 +82,10 @@ pub fn render_project(cases: &[Case], surroundings: &dyn TypeFacts, options: &Op
     if uses_reflection {
         let reflected = directives(dialect, &[]) + &reflected_class(&root_namespace);
         suite.files.push(File::plain("Reflected.cs".into(), reflected));
+    }
+    if let Some(definition) = options.framework.alone_definition().filter(|_| changes_statics) {
+        let text = definition.replace("$NAMESPACE", &root_namespace);
+        suite.files.push(File::plain("StaticState.cs".into(), text));
     }
     let project = project_file(dialect, options, &root_namespace, uses_library);
     suite.files.push(File::plain(format!("{}.Tests.csproj", options.assembly), project));

@@ -106,6 +106,11 @@ const SOURCE: &str = r#"namespace $NAMESPACE
             return type.GetField(field, Everything).GetValue(null);
         }
 
+        public static void SetStatic(global::System.Type type, string field, object value)
+        {
+            type.GetField(field, Everything).SetValue(null, value);
+        }
+
         private static global::System.Reflection.MethodBase Method(
             global::System.Type type, string name, global::System.Type[] parameters, global::System.Type[] typeArguments)
         {

@@ -6,6 +6,7 @@ use crate::framework::Dialect;
 use crate::mocks::{Key, Stubs};
 use crate::object::Later;
 use crate::scope::Scope;
+use crate::statics::AroundStatics;
 use crate::{identifier, named};
 use case::graph::Graph;
 use case::type_facts::{MethodInfo, TypeFacts, TypeInfo};
@@ -39,7 +40,6 @@ pub struct TestWriter<'a> {
     pub(super) texts: BTreeMap<Vec<u16>, ObjectId>,
     /// New objects that an assertion has seen already, and where.
     pub(super) found: BTreeMap<ObjectId, String>,
-    pub(super) asserts_statics: bool,
     /// By-ref arguments: parameter index and the expression that reads the variable afterwards.
     pub(super) by_ref: Vec<(usize, String)>,
     /// The expression of the receiver after the call.
@@ -59,7 +59,8 @@ pub struct TestWriter<'a> {
 pub struct Test {
     pub lines: Vec<String>,
     pub uses_reflection: bool,
-    pub asserts_statics: bool,
+    /// It sets or changes static fields.
+    pub changes_statics: bool,
     pub used_stubs: BTreeSet<Key>,
     pub uses_next: bool,
     /// What its method returns: nothing, or a task when it awaits something.
@@ -91,7 +92,6 @@ impl<'a> TestWriter<'a> {
             later: Vec::new(),
             texts: BTreeMap::new(),
             found: BTreeMap::new(),
-            asserts_statics: false,
             by_ref: Vec::new(),
             receiver: None,
             reflection: Vec::new(),
@@ -108,6 +108,12 @@ impl<'a> TestWriter<'a> {
         self.reserve_type_names();
         let throws = matches!(self.case.expect.outcome, Outcome::Throws(_));
         let call = self.call(throws)?;
+        let mut statics = self.around_statics()?;
+        self.arrange.append(&mut statics.set);
+        if self.act_in_loop(&call)? {
+            self.assert_after()?;
+            return Ok(self.finish(statics));
+        }
         let (call, ty) = self.consumed(call)?;
         let awaits = self.case.consume == Some(Consume::Await);
         self.is_async = awaits;
@@ -126,31 +132,26 @@ impl<'a> TestWriter<'a> {
             }
         }
         self.assert_after()?;
-        Ok(self.finish())
+        Ok(self.finish(statics))
     }
 
-    fn finish(self) -> Test {
-        let mut lines = Vec::new();
-        if !self.reflection.is_empty() {
-            lines.push(format!("// By reflection: {}.", self.reflection.join("; ")));
-        }
-        lines.extend(self.notes.iter().map(|note| format!("// {note}.")));
-        for rule in &self.case.breaks {
-            lines.push(format!("// No public member makes this input: {rule}."));
-        }
+    fn finish(self, statics: AroundStatics) -> Test {
+        let mut lines = self.remarks();
         let throws = matches!(self.case.expect.outcome, Outcome::Throws(_));
         let asserts_nothing = self.assert.is_empty() && !throws;
         let parts = [self.arrange, self.act, self.assert].into_iter().filter(|part| !part.is_empty());
+        let mut body = Vec::new();
         for (index, part) in parts.enumerate() {
             if index > 0 {
-                lines.push(String::new());
+                body.push(String::new());
             }
-            lines.extend(part);
+            body.extend(part);
         }
         if asserts_nothing {
-            lines.push(String::new());
-            lines.push("// Passes when nothing is thrown.".to_owned());
+            body.push(String::new());
+            body.push("// Passes when nothing is thrown.".to_owned());
         }
+        lines.extend(statics.wrap(body));
         let uses_reflection = !self.reflection.is_empty();
         let returns = match self.is_async {
             true => format!("async {}", self.scope.known("System.Threading.Tasks.Task")),
@@ -159,11 +160,23 @@ impl<'a> TestWriter<'a> {
         Test {
             lines,
             uses_reflection,
-            asserts_statics: self.asserts_statics,
+            changes_statics: self.case.changes_statics(),
             used_stubs: self.used_stubs,
             uses_next: self.uses_next,
             returns,
         }
+    }
+
+    /// What a reader should know before anything else.
+    fn remarks(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !self.reflection.is_empty() {
+            lines.push(format!("// By reflection: {}.", self.reflection.join("; ")));
+        }
+        lines.extend(self.notes.iter().map(|note| format!("// {note}.")));
+        let broken = |rule: &String| format!("// No public member makes this input: {rule}.");
+        lines.extend(self.case.breaks.iter().map(broken));
+        lines
     }
 
     fn act_constructor(&mut self, call: &crate::call::Call) {

@@ -40,6 +40,7 @@ fn case(name: &str) -> Case {
         construction: Reach::Reflection,
         breaks: Vec::new(),
         consume: None,
+        statics: Vec::new(),
         static_state: Vec::new(),
     }
 }

@@ -65,6 +65,7 @@ fn inputs(surroundings: &Metadata) -> Vec<Case> {
             construction: Reach::Public,
             breaks: vec![],
             consume: None,
+            statics: vec![],
             static_state: vec![],
         }
     };

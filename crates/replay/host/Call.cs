@@ -17,7 +17,9 @@ namespace Cilantro.Replay
         readonly Heap heap;
         readonly object receiver;
         readonly object[] arguments;
-        readonly List<object> statics;
+        readonly Statics statics;
+        /// The static fields that the case speaks of afterwards.
+        readonly List<object> staticsAfter;
         readonly Consumption consumption;
         readonly Subject subject;
 
@@ -45,6 +47,7 @@ namespace Cilantro.Replay
             method = subject.FindMethod((Dictionary<string, object>)one["method"]);
             parameters = method.GetParameters();
             CheckCallable();
+            statics = new Statics(subject, Json.List(one, "statics"));
             heap = new Heap(subject, Json.List(one, "objects"), ways);
             if (one.TryGetValue("this", out object value) && value != null)
             {
@@ -54,13 +57,27 @@ namespace Cilantro.Replay
             List<object> values = Json.List(one, "arguments");
             if (values.Count != parameters.Length) throw new CannotRun("the method takes " + parameters.Length + " arguments, the case has " + values.Count);
             arguments = parameters.Select((p, i) => heap.Build(Location(p.ParameterType), (Dictionary<string, object>)values[i])).ToArray();
+            statics.Build(heap, Json.List(one, "statics"));
             heap.Complete();
             consumption = Consumption.Of(one);
-            statics = one.TryGetValue("expect", out object expect) && ((Dictionary<string, object>)expect).TryGetValue("after", out object after)
+            staticsAfter = one.TryGetValue("expect", out object expect) && ((Dictionary<string, object>)expect).TryGetValue("after", out object after)
                 ? Json.List((Dictionary<string, object>)after, "statics") : new List<object>();
         }
 
         public Dictionary<string, object> Run()
+        {
+            try
+            {
+                statics.Set();
+                return RunOnce();
+            }
+            finally
+            {
+                statics.PutBack();
+            }
+        }
+
+        Dictionary<string, object> RunOnce()
         {
             var observed = new Dictionary<string, object>();
             object result = null;
@@ -85,15 +102,22 @@ namespace Cilantro.Replay
         {
             bool spans = parameters.Any(p => SpanStub.IsSpan(Location(p.ParameterType))) || (method is MethodInfo info && SpanStub.IsSpan(info.ReturnType));
             if (spans) return Emitted.Invoke(method, receiver, arguments);
+            if (IsInitializer)
+            {
+                RuntimeHelpers.RunClassConstructor(method.DeclaringType.TypeHandle);
+                return null;
+            }
             return method is ConstructorInfo constructor
                 ? constructor.Invoke(BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture)
                 : method.Invoke(receiver, BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture);
         }
 
+        /// A static constructor is called by the runtime only, once.
+        bool IsInitializer => method is ConstructorInfo && method.IsStatic;
+
         void CheckCallable()
         {
             string name = method.DeclaringType + "." + method.Name;
-            if (method.IsConstructor && method.IsStatic) throw new CannotRun(name + ": a static constructor is called by the runtime only");
             if (method.ContainsGenericParameters) throw new CannotRun(name + " has open type parameters");
             if ((method.CallingConvention & CallingConventions.VarArgs) == CallingConventions.VarArgs) throw new CannotRun(name + " takes variable arguments");
             foreach (ParameterInfo p in parameters) CheckLocation(p.ParameterType, "the parameter " + p.Name);
@@ -133,14 +157,12 @@ namespace Cilantro.Replay
             return consumption == null ? Location(info.ReturnType) : consumption.Outcome(info.ReturnType);
         }
 
-        /// The static fields that the case speaks of.
         List<object> ReadStatics()
         {
             var read = new List<object>();
-            foreach (Dictionary<string, object> one in statics)
+            foreach (Dictionary<string, object> one in staticsAfter)
             {
-                Type declaring = subject.FindType((string)one["declaring"]);
-                FieldInfo field = declaring.GetField((string)one["name"], BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly);
+                FieldInfo field = Statics.Find(subject, one);
                 if (field == null) continue;
                 read.Add(new Dictionary<string, object> { ["declaring"] = one["declaring"], ["name"] = one["name"], ["value"] = heap.Read(field.FieldType, field.GetValue(null)) });
             }

@@ -10,12 +10,14 @@ namespace Cilantro.Replay
 {
     sealed class Consumption
     {
-        readonly int mostItems;
-        readonly bool awaits;
+        const string Awaits = "await", Enumerates = "enumerate", EnumeratesAsync = "enumerate_async", Advances = "advance";
 
-        Consumption(bool awaits, int mostItems)
+        readonly string how;
+        readonly int mostItems;
+
+        Consumption(string how, int mostItems)
         {
-            this.awaits = awaits;
+            this.how = how;
             this.mostItems = mostItems;
         }
 
@@ -23,10 +25,13 @@ namespace Cilantro.Replay
         public static Consumption Of(Dictionary<string, object> one)
         {
             if (!one.TryGetValue("consume", out object how) || how == null) return null;
-            if (how is string name && name == "await") return new Consumption(true, 0);
-            if (how is Dictionary<string, object> said && said.TryGetValue("enumerate", out object items))
+            if (how is string name && name == Awaits) return new Consumption(Awaits, 0);
+            foreach (string loop in new[] { Enumerates, EnumeratesAsync, Advances })
             {
-                return new Consumption(false, (int)(long)((Dictionary<string, object>)items)["at_most"]);
+                if (how is Dictionary<string, object> said && said.TryGetValue(loop, out object items))
+                {
+                    return new Consumption(loop, (int)(long)((Dictionary<string, object>)items)["at_most"]);
+                }
             }
             throw new CannotRun("the case uses the result in an unknown way");
         }
@@ -34,14 +39,17 @@ namespace Cilantro.Replay
         /// The type of what comes of it.
         public Type Outcome(Type returned)
         {
-            if (!awaits) return typeof(List<>).MakeGenericType(returned.IsGenericType ? returned.GetGenericArguments()[0] : typeof(object));
+            if (how != Awaits) return typeof(List<>).MakeGenericType(returned.IsGenericType ? returned.GetGenericArguments()[0] : typeof(object));
             return returned.IsGenericType ? returned.GetGenericArguments()[0] : typeof(void);
         }
 
         public object Use(object result, Type returned)
         {
             if (result == null) throw new CannotRun("the method returned null, and the case uses what it returned");
-            return awaits ? Await(result) : Enumerate((IEnumerable)result, (IList)Activator.CreateInstance(Outcome(returned)));
+            if (how == Awaits) return Await(result);
+            var items = (IList)Activator.CreateInstance(Outcome(returned));
+            if (how == EnumeratesAsync) return EnumerateAsync(result, returned.GetGenericArguments()[0], items);
+            return Enumerate(how == Advances ? (IEnumerator)result : ((IEnumerable)result).GetEnumerator(), items);
         }
 
         static object Await(object result)
@@ -55,15 +63,16 @@ namespace Cilantro.Replay
             return Call(awaiter, "GetResult");
         }
 
-        static object Call(object target, string name)
+        static object Call(object target, string name) => Call(target, target.GetType(), name);
+
+        static object Call(object target, Type type, string name, params object[] arguments)
         {
-            MethodInfo method = target.GetType().GetMethod(name, Type.EmptyTypes);
-            return method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, null, null);
+            MethodInfo method = arguments.Length > 0 ? type.GetMethod(name) : type.GetMethod(name, Type.EmptyTypes);
+            return method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, arguments, null);
         }
 
-        object Enumerate(IEnumerable sequence, IList items)
+        object Enumerate(IEnumerator position, IList items)
         {
-            IEnumerator position = sequence.GetEnumerator();
             try
             {
                 while (items.Count < mostItems && position.MoveNext()) items.Add(position.Current);
@@ -71,6 +80,21 @@ namespace Cilantro.Replay
             finally
             {
                 (position as IDisposable)?.Dispose();
+            }
+            return items;
+        }
+
+        object EnumerateAsync(object sequence, Type item, IList items)
+        {
+            Type enumerator = typeof(IAsyncEnumerator<>).MakeGenericType(item);
+            object position = Call(sequence, typeof(IAsyncEnumerable<>).MakeGenericType(item), "GetAsyncEnumerator", new System.Threading.CancellationToken());
+            try
+            {
+                while (items.Count < mostItems && (bool)Await(Call(position, enumerator, "MoveNextAsync"))) items.Add(Call(position, enumerator, "get_Current"));
+            }
+            finally
+            {
+                Await(((IAsyncDisposable)position).DisposeAsync());
             }
             return items;
         }

@@ -205,3 +205,46 @@ fn exceptions_are_exact_and_have_a_place() {
     assert_eq!(place.line, Some(line as u32), "the line in the method under test, not in its callee");
     assert!(place.file.as_deref().unwrap().ends_with("subject.cs"));
 }
+
+#[test]
+fn static_fields_are_set_before_the_call_and_put_back_after_it() {
+    let field = |name: &str, value: Option<Value>, elements: bool| StaticBefore {
+        declaring: "Zoo.Calls".to_owned(),
+        name: name.to_owned(),
+        value,
+        elements,
+    };
+    let count = |returns: i32, statics: &[StaticBefore]| Case {
+        statics: statics.to_vec(),
+        ..call("Count").returns(Value::int32(returns))
+    };
+    let mark = |returns: i32, statics: &[StaticBefore]| Case {
+        statics: statics.to_vec(),
+        ..call("Mark").returns(Value::int32(returns))
+    };
+    let set = field("counter", Some(Value::int32(41)), false);
+    let keep = field("counter", None, false);
+    // Nothing can be put into a readonly field, but into its array.
+    let elements = field("marks", None, true);
+    // Only in one process, and only if each of them cleans up, do the plain calls count so.
+    let cases = [
+        count(1, &[]),
+        count(42, &[set]),
+        count(2, &[]),
+        count(3, &[keep]),
+        count(3, &[]),
+        mark(1, &[]),
+        mark(2, std::slice::from_ref(&elements)),
+        mark(2, &[elements]),
+        mark(2, &[]),
+    ];
+    let verdicts = replay(&cases);
+    assert!(verdicts.iter().all(Verdict::is_passed), "{verdicts:?}");
+    let lost = Case { statics: vec![field("nowhere", None, false)], ..call("Count") };
+    check(
+        &[lost],
+        expect![[r#"
+        Count: skipped: there is no static field Zoo.Calls.nowhere
+    "#]],
+    );
+}

@@ -59,6 +59,8 @@ namespace Zoo
         public static bool TryHalf(in int v, out int half) { half = v / 2; return v % 2 == 0; }
         private static int Hidden(int v) => v + 1;
         public static int Count() => ++counter;
+        private static readonly int[] marks = new int[3];
+        public static int Mark() => ++marks[1];
         public static void Print() { Console.WriteLine("{\"observed\":1}"); Console.Error.WriteLine("x"); using var o = Console.OpenStandardOutput(); o.Write(new byte[] { 65, 66 }); }
         public static string Read() => Console.ReadLine();
         public static int Recurse(int n) => n <= 0 ? 0 : 1 + Recurse(n + 1);

@@ -5,6 +5,7 @@ mod data;
 mod framework_objects;
 mod inputs;
 mod mocks;
+mod statics;
 mod unasserted;
 
 use std::collections::BTreeMap;
@@ -47,6 +48,7 @@ pub fn case_of(path: EndedPath<'_>, method: &MethodRef) -> Result<Case, Gap> {
     };
     let arguments = machine.inputs.arguments.iter().map(|input| writer.input(input));
     let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
+    let statics = writer.static_inputs(path.state)?;
     let objects = std::mem::take(&mut writer.objects);
     let mut expect = writer.expectation(path, &objects)?;
     if path.vague {
@@ -65,7 +67,8 @@ pub fn case_of(path: EndedPath<'_>, method: &MethodRef) -> Result<Case, Gap> {
         expect,
         construction: Reach::Public,
         breaks: Vec::new(),
-        static_state: machine.inputs.static_state.clone(),
+        statics: statics.fields,
+        static_state: statics.unsettable,
     })
 }
 
@@ -76,6 +79,8 @@ fn consume(path: EndedPath<'_>) -> Option<Consume> {
     match path.state.consumed().map(|consumed| consumed.how).or(consumer)? {
         Consumption::Await => Some(Consume::Await),
         Consumption::Enumerate => Some(Consume::Enumerate { at_most: MOST_ITEMS }),
+        Consumption::EnumerateAsync => Some(Consume::EnumerateAsync { at_most: MOST_ITEMS }),
+        Consumption::Advance => Some(Consume::Advance { at_most: MOST_ITEMS }),
     }
 }
 

@@ -35,6 +35,7 @@ pub mod state;
 mod statics;
 pub mod stop;
 pub mod threads;
+mod touched_statics;
 mod trampoline;
 pub mod value;
 
@@ -52,4 +53,5 @@ pub use models::Library;
 pub use objects::Source;
 pub use state::{Frame, State};
 pub use stop::{Action, Choice, PathEnd, Place, RuntimeException, Stop};
+pub use touched_statics::TouchedStatic;
 pub use value::{Repr, Value};

@@ -67,6 +67,12 @@ impl MadeCode {
         Ok(made)
     }
 
+    /// The type is initialized before it runs.
+    pub(crate) fn initializing(mut self, ty: TypeId) -> MadeCode {
+        self.code.init_type = Some(ty);
+        self
+    }
+
     /// Stack traces show this in the place of the method's name.
     pub fn named(mut self, name: String) -> MadeCode {
         self.code.name = name;

@@ -17,6 +17,7 @@ use crate::inputs::references::Origins;
 use crate::machine::{Machine, Step};
 use crate::stop::Place;
 use crate::threads::{FrameLock, Lock, Threads};
+use crate::touched_statics::{TouchedStatic, TouchedStatics};
 use crate::value::Value;
 
 #[derive(Clone, Debug)]
@@ -250,6 +251,7 @@ pub struct Statics {
     entries: Rc<FxHashMap<TypeId, StaticEntry>>,
     /// Fields written on this path by others than their type's initializer.
     written: Rc<FxHashSet<FieldId>>,
+    touched: TouchedStatics,
     /// Blocks made while a static constructor ran, as ranges of their numbers.
     made: Rc<Vec<(u32, u32)>>,
     started: Rc<FxHashMap<TypeId, (u32, Sharing)>>,
@@ -306,6 +308,15 @@ impl Statics {
         if !self.is_written(field) {
             Rc::make_mut(&mut self.written).insert(field);
         }
+    }
+
+    /// The fields that a test must set up or put back, in the order of their first use.
+    pub fn touched(&self) -> &[TouchedStatic] {
+        self.touched.all()
+    }
+
+    pub(crate) fn touched_mut(&mut self) -> &mut TouchedStatics {
+        &mut self.touched
     }
 
     /// A static constructor starts; the next block will have this number, and those before were made so.

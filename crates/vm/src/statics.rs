@@ -179,14 +179,12 @@ impl Machine {
             self.inputs.cache_read = true;
             return;
         }
-        let name = self.static_name(site);
         if self.is_symbolic_static(site) {
-            self.inputs.static_state.push(name);
             return;
         }
+        let name = self.static_name(site);
         let detail = format!("the static field {name} was only tried with its first value");
         self.inputs.limits.push(Gap::unsupported_input(detail));
-        self.inputs.static_state.push(name);
     }
 
     /// A by-ref argument may be the field.

@@ -103,7 +103,7 @@ fn is_taken(field: &FieldValue, constructor: &Constructor) -> bool {
 }
 
 fn assignable<'a>(info: &'a TypeInfo, field: &FieldValue) -> Option<&'a Member> {
-    info.members.iter().find(|m| m.writable != Writable::No && is_field(field, &m.field))
+    info.members.iter().find(|m| m.writable != Writable::No && !m.is_static && is_field(field, &m.field))
 }
 
 /// A type over the variables of a generic type (`!0`), with the arguments that an instance has.

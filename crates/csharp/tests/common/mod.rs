@@ -31,6 +31,7 @@ pub fn call(ty: &str, name: &str, parameters: &[&str], arguments: Vec<Value>) ->
         construction: Reach::Public,
         breaks: Vec::new(),
         consume: None,
+        statics: Vec::new(),
         static_state: Vec::new(),
     }
 }

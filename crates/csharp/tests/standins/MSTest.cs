@@ -7,6 +7,8 @@ namespace Microsoft.VisualStudio.TestTools.UnitTesting
 {
     [AttributeUsage(AttributeTargets.Class)]
     public class TestClassAttribute : Attribute { }
+    [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method)]
+    public class DoNotParallelizeAttribute : Attribute { }
     [AttributeUsage(AttributeTargets.Method)]
     public class TestMethodAttribute : Attribute { }
 

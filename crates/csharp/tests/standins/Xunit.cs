@@ -13,6 +13,7 @@ namespace Xunit
 
     [AttributeUsage(AttributeTargets.Class)]
     public class CollectionAttribute : Attribute { public CollectionAttribute(string name) { } }
+    public class CollectionDefinitionAttribute : Attribute { public CollectionDefinitionAttribute(string name) { } public bool DisableParallelization { get; set; } }
 
     public class Assert
     {

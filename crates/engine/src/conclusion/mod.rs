@@ -1,5 +1,6 @@
 //! From what was explored and replayed to what is reported. Whatever is in doubt counts as left out.
 
+mod initializers;
 mod inputs;
 mod reasons;
 mod suite;
@@ -13,6 +14,7 @@ use report::{
     Bug, Construction, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict, place,
 };
 
+use self::initializers::Initializers;
 pub use self::suite::{CaseId, Settled};
 use self::suite::{Confirmation, Kept, MethodSuite, suites};
 use crate::session::record::{Attempt, Finished, MethodRecord};
@@ -47,8 +49,10 @@ impl Finished {
         summary.stopped = self.stopped;
         let (mut suite, mut paths) = (Vec::new(), Vec::new());
         let (mut ids, mut confirmed) = (Vec::new(), Vec::new());
-        let suites = suites(self, settled, types);
-        let covered = covered(&suites);
+        let initializers = Initializers::of(self);
+        let suites = suites(self, settled, &initializers, types);
+        let mut covered = covered(&suites);
+        initializers.cover(&suites, &mut covered);
         for (record, tests) in self.records.iter().zip(suites) {
             summary.methods.push(method(record, &tests, &covered, self.stopped, types));
             paths.extend(reasons::of(&record.target, &tests.kept, types));

@@ -9,6 +9,7 @@ use csharp::name_cases;
 use report::{Incomplete, NotWritten, Reason, Unwritten};
 use testgen::{Merits, minimize};
 
+use crate::conclusion::initializers::Initializers;
 use crate::conclusion::inputs;
 use crate::session::backend::{FoundCase, Replayed};
 use crate::session::record::{Finished, MethodRecord};
@@ -72,17 +73,21 @@ impl Confirmation<'_> {
 pub(super) fn suites<'a>(
     finished: &'a Finished,
     settled: &Settled,
+    initializers: &Initializers,
     types: &dyn TypeFacts,
 ) -> Vec<MethodSuite<'a>> {
     let mut suites: Vec<MethodSuite<'a>> = Vec::new();
     for (index, record) in finished.records.iter().enumerate() {
-        let mut judged = judged(index, record, finished.stopped, types);
+        let mut judged = judged(index, record, finished.stopped, initializers, types);
         judged.leave_out(settled, types);
         match &settled.written {
             Some(written) => judged.kept.retain(|kept| written.contains_key(&kept.id)),
             None => judged = without_superfluous(record, judged, types),
         }
         suites.push(judged);
+    }
+    if settled.written.is_none() {
+        initializers.leave_to_others(finished, &mut suites);
     }
     name(&mut suites, types);
     if let Some(written) = &settled.written {
@@ -114,6 +119,7 @@ fn judged<'a>(
     index: usize,
     record: &'a MethodRecord,
     stopped: Option<Reason>,
+    initializers: &Initializers,
     types: &dyn TypeFacts,
 ) -> MethodSuite<'a> {
     let mut suite = MethodSuite::default();
@@ -128,7 +134,7 @@ fn judged<'a>(
                 // What is shipped is what was replayed.
                 case = replayed.as_deref();
                 if let Some(measured) = measured {
-                    suite.mismatches.extend(other_way(&record.target, &taken, measured));
+                    suite.mismatches.extend(other_way(&record.target, &taken, measured, initializers));
                     taken = measured.clone();
                 }
                 Confirmation::Confirmed(message.as_deref())
@@ -152,10 +158,19 @@ fn judged<'a>(
 }
 
 /// A branch of the method that the runtime did not take although it was predicted: a fault of ours.
-fn other_way(target: &Target, predicted: &Measured, really: &Measured) -> Option<Incomplete> {
+fn other_way(
+    target: &Target,
+    predicted: &Measured,
+    really: &Measured,
+    initializers: &Initializers,
+) -> Option<Incomplete> {
     let none = Taken::default();
     let edge = target.bodies.iter().find_map(|body| {
-        let really = really.methods.get(&body.token).unwrap_or(&none);
+        let really = match target.is_initializer() {
+            // It may have run for another case; the parts of it that run later are not looked at.
+            true => initializers.taken(body.token)?,
+            false => really.methods.get(&body.token).unwrap_or(&none),
+        };
         let predicted = predicted.methods.get(&body.token)?;
         predicted.branches.iter().find(|edge| !really.branches.contains(edge))
     })?;

@@ -19,7 +19,7 @@ fn target(universe: &Universe, assembly: AssemblyId, id: MethodDefId, sources: &
     let module = universe.assembly(assembly).module();
     let row = module.method_def(id).ok()?;
     let owner = module.declaring_type_of_method(id).ok()??;
-    if row.rva == 0 || row.name == ".cctor" || is_made_by_compiler(module, id, row.name, owner) {
+    if row.rva == 0 || is_made_by_compiler(module, id, row.name, owner) {
         return None;
     }
     let type_name = type_name(module, owner)?;

@@ -59,6 +59,11 @@ pub struct Edge {
 }
 
 impl Target {
+    /// A static constructor runs once in a process, whoever comes to its type first.
+    pub fn is_initializer(&self) -> bool {
+        self.name == ".cctor"
+    }
+
     pub fn il_bytes(&self) -> u64 {
         self.bodies.iter().map(|body| body.goals.il_bytes()).sum()
     }

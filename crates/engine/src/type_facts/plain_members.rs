@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use case::construct::is_default;
 use case::type_facts::{Constructor, ConstructorParameter};
 use case::{Primitive as Scalar, Value};
+use cil::{Opcode, Operand};
 use types::{FieldId, MethodId, MethodKind, Primitive, Type, TypeId, Universe};
 use vm::effects::{Effect, Seen, effect, returns};
 
@@ -111,6 +112,9 @@ fn seen(value: &Value) -> Seen {
 
 /// The field that a getter shows, whatever is in it: one that may throw shows nothing.
 pub fn shown_field(universe: &Universe, method: MethodId) -> Option<FieldId> {
+    if universe.method(method).is_static() {
+        return static_accessor(universe, method, &[Opcode::Ldsfld, Opcode::Ret]);
+    }
     if !universe.signature(method).ok()?.params.is_empty() || !returns(universe, method, Vec::new()) {
         return None;
     }
@@ -123,6 +127,9 @@ pub fn shown_field(universe: &Universe, method: MethodId) -> Option<FieldId> {
 
 /// The field that a setter stores its value in.
 pub fn set_field(universe: &Universe, method: MethodId) -> Option<FieldId> {
+    if universe.method(method).is_static() {
+        return static_accessor(universe, method, &[Opcode::Ldarg0, Opcode::Stsfld, Opcode::Ret]);
+    }
     if universe.signature(method).ok()?.params.len() != 1 {
         return None;
     }
@@ -132,6 +139,21 @@ pub fn set_field(universe: &Universe, method: MethodId) -> Option<FieldId> {
         (Some((field, Seen::Parameter(0))), None, None) => Some(*field),
         _ => None,
     }
+}
+
+/// The field that a static method of just these instructions is about.
+fn static_accessor(universe: &Universe, method: MethodId, wanted: &[Opcode]) -> Option<FieldId> {
+    let body = universe.body(method).ok()??;
+    let code = body.instructions().collect::<Result<Vec<_>, _>>().ok()?;
+    let code: Vec<_> = code.into_iter().filter(|instruction| instruction.opcode != Opcode::Nop).collect();
+    if !code.iter().map(|instruction| instruction.opcode).eq(wanted.iter().copied()) {
+        return None;
+    }
+    let token = code.iter().find_map(|instruction| match instruction.operand {
+        Operand::Token(token) => Some(token),
+        _ => None,
+    })?;
+    universe.resolve_field(method, token).ok()
 }
 
 /// `init` instead of `set`: a required modifier on the return type says so.

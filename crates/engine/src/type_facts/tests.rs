@@ -110,6 +110,17 @@ namespace Shop
     }
     public class Box<T> { public T Value { get; set; } public Box(T value) { Value = value; } }
     public class IntBox : Box<int> { public IntBox(int value) : base(value) { } }
+    public static class Settings
+    {
+        public static int Level;
+        public static readonly int First = 1;
+        public const int Least = 0;
+        private static string title;
+        public static string Title { get => title; set { title = value; } }
+        public static bool Open { get; private set; }
+        public static int Double { get => 2 * Level; set => Level = value / 2; }
+        public static string Trimmed { get => title; set => title = value.Trim(); }
+    }
 }
 "#;
 
@@ -143,6 +154,7 @@ fn told(info: &TypeInfo) -> String {
         }
     }
     for member in &info.members {
+        let is_static = if member.is_static { "static " } else { "" };
         let read = if member.readable { "get " } else { "" };
         let write = match member.writable {
             Writable::No => "",
@@ -150,7 +162,7 @@ fn told(info: &TypeInfo) -> String {
             Writable::Always => "set ",
         };
         let (name, field) = (&member.name, &member.field);
-        out.push_str(&format!("\n{read}{write}{name} -> {}::{}", field.declaring, field.name));
+        out.push_str(&format!("\n{is_static}{read}{write}{name} -> {}::{}", field.declaring, field.name));
     }
     for (name, value) in &info.enum_members {
         out.push_str(&format!("\n{name} = {value}"));
@@ -201,6 +213,21 @@ fn classes_and_what_they_inherit() {
             get set Limit -> Shop.Account::<Limit>k__BackingField
             get init Open -> Shop.Account::<Open>k__BackingField
             get Cents -> Shop.Account::cents"#]],
+    );
+}
+
+#[test]
+fn static_members_that_stand_for_one_field() {
+    check(
+        "Shop.Settings",
+        expect![[r#"
+            StaticClass, public
+            static get set Level -> Shop.Settings::Level
+            static get First -> Shop.Settings::First
+            static get Least -> Shop.Settings::Least
+            static get set Title -> Shop.Settings::title
+            static get Open -> Shop.Settings::<Open>k__BackingField
+            static get Trimmed -> Shop.Settings::title"#]],
     );
 }
 

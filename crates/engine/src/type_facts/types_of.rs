@@ -126,7 +126,7 @@ pub fn ancestry(universe: &Universe, t: TypeId) -> impl Iterator<Item = TypeId> 
 
 fn public_field(universe: &Universe, f: FieldId) -> Option<Member> {
     let field = universe.field(f);
-    let writable = !field.is_init_only() && !field.is_static() && !field.is_literal();
+    let writable = !field.is_init_only() && !field.is_literal();
     let required = {
         let module = universe.assembly(field.assembly).module();
         module.find_attribute(field.token(), COMPILER, REQUIRED).is_ok_and(|found| found.is_some())
@@ -164,7 +164,7 @@ fn property(universe: &Universe, info: &TypeDefInfo, module: &Module, id: Proper
             .find(|row| row.flags == wanted)?;
         universe.method_of_token(info.assembly, row.method).ok()
     };
-    let public = |m: &MethodId| universe.method(*m).is_public() && !universe.method(*m).is_static();
+    let public = |m: &MethodId| universe.method(*m).is_public();
     let getter = accessor(GETTER).filter(public);
     let setter = accessor(SETTER).filter(public);
     let read = getter.and_then(|m| plain_members::shown_field(universe, m));
@@ -201,7 +201,7 @@ fn property(universe: &Universe, info: &TypeDefInfo, module: &Module, id: Proper
         readable: read.is_some(),
         writable,
         required: module.find_attribute(id.token(), COMPILER, REQUIRED).is_ok_and(|found| found.is_some()),
-        is_static: false,
+        is_static: universe.field(field).is_static(),
         diagnostics: usage.diagnostics(),
     })
 }

@@ -118,6 +118,7 @@ impl Cases<'_> {
             construction: Reach::Public,
             breaks: vec![],
             consume: None,
+            statics: vec![],
             static_state: vec![],
         });
     }
@@ -365,10 +366,12 @@ fn collections(cases: &mut Cases<'_>) {
     let people = h.array("Gallery.Person[]", people);
     cases.call(h, "Values::Adults", None, vec![people]);
     cases.call(Heap::new(), "Meter::Count", None, vec![int(5)]);
-    let after = &mut cases.all.last_mut().unwrap().expect.after;
-    for name in ["Total", "last"] {
+    let case = cases.all.last_mut().unwrap();
+    for (name, value) in [("Total", Some(int(3))), ("last", None)] {
         let declaring = "Gallery.Meter".to_owned();
-        after.statics.push(StaticAfter { declaring, name: name.into(), value: Value::Null });
+        let after = StaticAfter { declaring: declaring.clone(), name: name.into(), value: Value::Null };
+        case.expect.after.statics.push(after);
+        case.statics.push(StaticBefore { declaring, name: name.into(), value, elements: false });
     }
 }
 

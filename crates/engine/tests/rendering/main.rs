@@ -102,30 +102,22 @@ struct Library {
     name: &'static str,
     namespaces: &'static [&'static str],
     framework: TestFramework,
-    /// Tests that depend on static state which nothing in their cases sets up. It only shrinks.
-    static_state: usize,
 }
 
 const MAX_STEPS: u64 = 300;
-const STATIC_STATE: &str = "which other tests may change";
 
 const LIBRARIES: &[Library] = &[
-    Library { name: "Parlot", namespaces: &["Parlot"], framework: TestFramework::XUnit, static_state: 8 },
-    Library {
-        name: "CommandLine",
-        namespaces: &["CommandLine.Core"],
-        framework: TestFramework::NUnit,
-        static_state: 5,
-    },
+    Library { name: "Parlot", namespaces: &["Parlot"], framework: TestFramework::XUnit },
+    Library { name: "CommandLine", namespaces: &["CommandLine.Core"], framework: TestFramework::NUnit },
     Library {
         name: "Newtonsoft.Json",
         namespaces: &["Newtonsoft.Json.Serialization"],
         framework: TestFramework::MSTest,
-        static_state: 27,
     },
 ];
 
-/// Nothing that was compiled and run fell; what no C# says is less than a fiftieth.
+/// Nothing that was compiled and run alone fell; what no C# says, or what holds only in some company, is less than a
+/// fiftieth.
 #[test]
 fn tests_of_libraries_compile_and_pass() {
     let toolchain = testkit::Toolchain::locate().unwrap();
@@ -136,21 +128,10 @@ fn tests_of_libraries_compile_and_pass() {
         let namespaces = library.namespaces.iter().map(|name| (*name).to_owned()).collect();
         let selection = Selection { namespaces, ..Selection::default() };
         let suite = suite(&assembly, library.framework, selection, MAX_STEPS);
-        let lines: Vec<&String> = suite.left_out.values().flatten().collect();
-        let (by_statics, others): (Vec<&String>, Vec<&String>) =
-            lines.into_iter().partition(|line| line.contains(STATIC_STATE));
-        let (statics, others_count) = (by_statics.len(), others.len());
-        eprintln!(
-            "{}: {} written, {statics} + {others_count} left out: {others:#?}",
-            library.name, suite.written
-        );
+        let left_out: usize = suite.left_out.values().map(Vec::len).sum();
+        eprintln!("{}: {} written, left out: {:#?}", library.name, suite.written, suite.left_out);
         assert_eq!(suite.fallen(), Vec::<&String>::new(), "{}", library.name);
-        assert!(
-            others_count * 50 < suite.written,
-            "{}: {} written, left out: {others:#?}",
-            library.name,
-            suite.written
-        );
-        assert!(statics <= library.static_state, "{}: {by_statics:#?}", library.name);
+        let all = suite.written + left_out;
+        assert!(left_out * 50 < all, "{}: {left_out} of {all} left out", library.name);
     }
 }

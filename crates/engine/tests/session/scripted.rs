@@ -188,6 +188,7 @@ fn case(target: &Target, input: i32, branch: Edge, throws: Option<&str>) -> Foun
             construction: Reach::Public,
             breaks: Vec::new(),
             consume: None,
+            statics: Vec::new(),
             static_state: Vec::new(),
         },
         taken: Measured {

@@ -103,7 +103,11 @@ impl Run<'_> {
         self.judge_caches();
         let missing = self.wanted.goals.without(&self.reached).without(&self.aliased.goals);
         if !missing.is_subset(&self.wanted.provable) {
-            let detail = "not all of the code is covered that runs later: lambdas, iterators, async methods";
+            let is_initializer = self.machine.universe.method(self.code.method).is_static_constructor();
+            let detail = match is_initializer {
+                true => "not all of a static constructor is covered, which runs only once",
+                false => "not all of the code is covered that runs later: lambdas, iterators, async methods",
+            };
             self.unshown.insert((Gap::bound(detail), None));
         }
         let is_exhausted = self.incomplete.is_empty() && self.frontier.is_empty();

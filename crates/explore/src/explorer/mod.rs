@@ -125,9 +125,11 @@ impl Explorer {
                 wanted.provable.extend(goals.wanted());
             }
         };
-        add(universe.method_definition(method).unwrap_or(method), true);
+        // It runs once, in whatever state others have left what it looks at: nothing is proven of it.
+        let is_initializer = universe.method(method).is_static_constructor();
+        add(universe.method_definition(method).unwrap_or(method), !is_initializer);
         for part in parts::parts_of(&universe, method) {
-            add(part.method, part.runs_inside);
+            add(part.method, part.runs_inside && !is_initializer);
         }
         wanted
     }

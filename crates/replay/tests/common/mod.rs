@@ -62,6 +62,7 @@ pub fn call_on(ty: &str, name: &str) -> Case {
         construction: Reach::Public,
         breaks: Vec::new(),
         consume: None,
+        statics: Vec::new(),
         static_state: Vec::new(),
     }
 }

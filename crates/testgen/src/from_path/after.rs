@@ -63,6 +63,7 @@ impl Writer<'_> {
                 self.reference(state, block.address())?;
             }
         }
+        after.statics = self.statics_after(state)?;
         after.objects = std::mem::take(&mut self.objects);
         drop_unsure(&mut outcome, &mut after);
         // Of the inputs, only what the method changed.
@@ -121,7 +122,7 @@ impl Writer<'_> {
         self.value(state, ty, u64::from_le_bytes(bits))
     }
 
-    fn is_structure(&self, ty: TypeId) -> Result<bool, Gap> {
+    pub(super) fn is_structure(&self, ty: TypeId) -> Result<bool, Gap> {
         let plain = self.universe.enum_underlying(ty)?.unwrap_or(ty);
         Ok(self.universe.is_value_type(ty) && self.universe.primitive(plain).is_none())
     }
@@ -348,7 +349,7 @@ fn changed(before: &Object, after: &Object) -> bool {
     })
 }
 
-fn text(data: &[u8]) -> Option<Text> {
+pub(super) fn text(data: &[u8]) -> Option<Text> {
     let len = u32::from_le_bytes(*data.first_chunk::<4>()?) as usize;
     let units = data.get(4..4 + 2 * len)?;
     Some(Text(units.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect()))

@@ -94,8 +94,6 @@ pub struct Inputs {
     pub may_overlap: bool,
     /// Static fields of which `limits` speaks already.
     pub static_reads: FxHashSet<FieldId>,
-    /// The static fields that a path depends on and that other code may change.
-    pub static_state: Vec<String>,
     /// A cache of the compiler was found empty, as at the first call; a later call takes another branch.
     pub cache_read: bool,
     /// Scalars, in the order they were made.

@@ -28,6 +28,7 @@ use crate::host::{Host, NoHost};
 use crate::inputs::Inputs;
 use crate::inputs::mocks::Mocks;
 use crate::inputs::recipes::Plan;
+use crate::made_code::MadeCode;
 use crate::mode::Mode;
 use crate::models::{self, Basis, Library, Model};
 use crate::state::{Frame, OnReturn, State};
@@ -255,7 +256,10 @@ impl Machine {
     /// all by-ref inputs are apart, in the others some of them are the same location.
     pub fn start(&mut self, method: MethodId) -> Result<Vec<State>, Gap> {
         self.refuse_open(method)?;
-        let code = self.code(method)?;
+        let code = match self.universe.method(method).is_static_constructor() {
+            true => self.initializing_code(method),
+            false => self.code(method)?,
+        };
         self.consumer = self.consumer(method)?;
         self.classes.tested = self.types_tested_by(&code);
         self.classes.candidates.borrow_mut().clear();
@@ -272,6 +276,14 @@ impl Machine {
             starts.push(state);
         }
         Ok(starts)
+    }
+
+    /// Nobody calls a static constructor: the runtime does, on behalf of code that comes to its type.
+    fn initializing_code(&self, method: MethodId) -> Rc<Code> {
+        let ty = self.universe.method(method).owner;
+        let mut made = MadeCode::new(&self.universe, method, None).initializing(ty);
+        made.ops.push(Op::Ret);
+        Rc::new(made.finish())
     }
 
     /// A state at the start of a method without parameters, whose coverage does not matter.

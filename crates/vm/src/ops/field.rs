@@ -8,6 +8,7 @@ use crate::heap::{Sharing, split_address};
 use crate::machine::{Flow, Machine, Step, give_up, peek, pop, push, unsupported};
 use crate::shared_memory::Read;
 use crate::state::State;
+use crate::touched_statics::Touch;
 use crate::value::{Repr, Value};
 use verdict::Gap;
 
@@ -104,6 +105,7 @@ impl Machine {
         self.note_static_read(s, site);
         self.note_framework_field(s, site.field);
         self.open_static(s, site, address)?;
+        self.touch_static(s, site, address, Touch::Read)?;
         let value = self.load(s, address, site.repr)?;
         let value = self.read_static_by(s, site, address, value);
         self.note_static_value(s, site, &value);
@@ -116,12 +118,14 @@ impl Machine {
         self.note_static_read(s, site);
         self.open_static(s, site, address)?;
         self.note_static_address(s, site, address);
+        self.touch_static(s, site, address, Touch::Expose)?;
         push(s, Value::address(address))
     }
 
     pub fn stsfld(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
         let site = field_site(s, code, index)?;
         let Some(address) = self.static_address(s, site)? else { return Ok(Flow::Reload) };
+        self.touch_static(s, site, address, Touch::Write)?;
         let value = pop(s)?;
         self.note_stored_static(s, site, address, &value);
         self.store(s, address, site.repr, value)?;

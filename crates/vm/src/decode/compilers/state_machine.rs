@@ -26,12 +26,16 @@ pub(super) fn branches(module: &Module, body: &MethodBody<'_>, all: &[Instructio
         return Vec::new();
     }
     let joins = joins(body, all);
-    let mut pass = Pass { module, stack: Vec::new(), locals: FxHashMap::default(), found: Vec::new() };
+    let mut pass =
+        Pass { module, stack: Vec::new(), locals: FxHashMap::default(), state: None, found: Vec::new() };
+    let mut is_after_state = false;
     for instruction in all {
         if joins.contains(&instruction.offset) {
             pass.stack.clear();
         }
+        pass.state = pass.state.or_else(|| stored(instruction).filter(|_| is_after_state));
         pass.step(instruction);
+        is_after_state = instruction.opcode == Opcode::Ldfld && is_state(instruction);
     }
     pass.found
 }
@@ -80,6 +84,8 @@ struct Pass<'a> {
     module: &'a Module,
     stack: Vec<From>,
     locals: FxHashMap<u16, From>,
+    /// The variable that the state is kept in while it runs, whatever number is stored there.
+    state: Option<u16>,
     found: Vec<u32>,
 }
 
@@ -105,7 +111,8 @@ impl Pass<'_> {
             return self.stack.push(from);
         }
         if let Some(local) = stored(instruction) {
-            let from = self.pop();
+            let value = self.pop();
+            let from = if self.state == Some(local) { From::State } else { value };
             self.locals.insert(local, from);
             return;
         }
