@@ -218,7 +218,7 @@ impl Verifier<'_> {
             },
             Op::LdFldAStatic(_) => (1, Some(Kind::I8)),
             Op::LdSFld(index) => (0, Some(self.field(index))),
-            Op::SizeOf(_) => (0, Some(Kind::I4)),
+            Op::SizeOf(..) => (0, Some(Kind::I4)),
             Op::CpBlk | Op::InitBlk | Op::StElem(..) => (3, None),
             Op::NewArr(_) | Op::Box(..) | Op::CastClass(_) | Op::IsInst(_) => (1, Some(Kind::Ref)),
             Op::LdLen | Op::LdVirtFtn(_) => (1, Some(Kind::I8)),
