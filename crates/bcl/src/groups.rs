@@ -189,6 +189,7 @@ pub static GROUPS: &[Group] = &[
     group("threading::monitor", Programs, threading::monitor::THREADS),
     group("threading::threads", Programs, threading::threads::TABLE),
     group("threading::wait_handles", Programs, threading::wait_handles::TABLE),
+    group("reflection::contexts", Programs, reflection::contexts::TABLE),
     group("reflection::loading", Programs, reflection::loading::TABLE),
     group("reflection::references", Programs, reflection::references::TABLE),
     group("reflection::stack_frames", Programs, reflection::stack_frames::TABLE),

@@ -1,5 +1,6 @@
-//! The machine against CoreCLR on instructions that no compiler emits: `fixtures/il` writes an assembly of thousands of
-//! small methods with `System.Reflection.Emit`, and both machines run it.
+//! The machine against CoreCLR on code that no compiler emits: `fixtures/il` and `fixtures/refused` write assemblies of
+//! small methods with `System.Reflection.Emit`, and both machines run them. The first has thousands of single
+//! instructions, the second bodies that the JIT refuses.
 
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
@@ -16,11 +17,21 @@ use vm::{Config, Machine};
 
 #[test]
 fn instructions_do_what_they_do_on_coreclr() {
-    let dll = emitted();
+    both("il", "Instructions", 400);
+}
+
+#[test]
+fn what_the_jit_refuses_is_refused() {
+    both("refused", "Refused", 600);
+}
+
+/// Runs what a folder of fixtures writes on both machines; it must say at least so many lines.
+fn both(folder: &str, name: &str, lines: usize) {
+    let dll = emitted(folder, name);
     let expected = testkit::run_dotnet(&dll, &[]).unwrap();
     assert_eq!(expected.code, Some(100), "{}{}", expected.stdout, expected.stderr);
-    let groups = expected.stdout.lines().count();
-    assert!(groups > 400, "only {groups} groups of tests");
+    let said = expected.stdout.lines().count();
+    assert!(said > lines, "only {said} lines");
     for short_way in [true, false] {
         let (ending, observed) = interpret(&dll, short_way);
         compare(&expected.stdout, &observed);
@@ -42,17 +53,17 @@ fn compare(expected: &str, observed: &str) {
 }
 
 /// The assembly that the fixture writes, beside the fixture's own, whose helpers it uses.
-fn emitted() -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/il");
+fn emitted(folder: &str, name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(folder);
     let files = testkit::csharp_files(&folder).unwrap();
     let sources: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     let options = Options { target: Target::Exe, allow_unsafe: true, ..Options::default() };
     let emitter = testkit::compile("Emit", &sources, &options).unwrap();
-    let dll = emitter.with_file_name("Instructions.dll");
+    let dll = emitter.with_file_name(format!("{name}.dll"));
     if !dll.is_file() {
         let config = emitter.with_file_name("Emit.runtimeconfig.json");
-        fs::copy(config, emitter.with_file_name("Instructions.runtimeconfig.json")).unwrap();
-        let unfinished = emitter.with_file_name(format!("Instructions-{}.tmp", std::process::id()));
+        fs::copy(config, emitter.with_file_name(format!("{name}.runtimeconfig.json"))).unwrap();
+        let unfinished = emitter.with_file_name(format!("{name}-{}.tmp", std::process::id()));
         let run = testkit::run_dotnet(&emitter, &[&unfinished.display().to_string()]).unwrap();
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         fs::rename(unfinished, &dll).unwrap();
@@ -73,4 +84,34 @@ fn interpret(dll: &Path, short_way: bool) -> (Ending, String) {
     let ending = vm::program::run(&mut machine, assembly, &[], limits);
     let output = String::from_utf8_lossy(&host.borrow().out).into_owned();
     (ending, output)
+}
+
+/// The class library is valid, and so is what its parts use of each other.
+#[test]
+fn nothing_of_the_class_library_is_refused() {
+    let toolchain = Toolchain::locate().unwrap();
+    let universe = Universe::new(Probing::framework_folder(toolchain.framework_dir()).unwrap());
+    let mut compiled = 0;
+    for name in [
+        "System.Private.CoreLib",
+        "System.Linq",
+        "System.Collections",
+        "System.Text.Json",
+        "System.Private.Xml",
+    ] {
+        let assembly = universe.load_by_name(name).unwrap().unwrap();
+        for ty in universe.type_defs(assembly).filter_map(Result::ok) {
+            for method in universe.methods(ty).unwrap() {
+                let info = universe.method(*method);
+                let is_open = !info.args.is_empty() || !universe.type_args(ty).is_empty();
+                if is_open || info.is_abstract() {
+                    continue;
+                }
+                let Ok(code) = vm::decode::compile(&universe, *method) else { continue };
+                compiled += 1;
+                assert!(code.refusals.is_empty(), "{}: {:?}", universe.method_id(*method), code.refusals);
+            }
+        }
+    }
+    assert!(compiled > 30_000, "only {compiled} methods");
 }

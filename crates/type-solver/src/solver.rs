@@ -140,6 +140,7 @@ impl Shared {
             name: format!("{}", self.index(universe).path(def.assembly).unwrap_or(".".as_ref()).display())
                 .into(),
             by: "the index of types".into(),
+            full_name: "".into(),
         })?;
         universe.type_of_def(assembly, cil::TypeDefId::new(def.row))
     }

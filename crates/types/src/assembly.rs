@@ -38,9 +38,18 @@ pub struct Reference {
 
 impl Assembly {
     pub(crate) fn open(path: &Path) -> Result<Assembly> {
+        Assembly::new(path, Module::open(path))
+    }
+
+    /// An assembly whose bytes are in memory; the path is that of its file, or empty.
+    pub(crate) fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Assembly> {
+        Assembly::new(path, Module::from_vec(bytes))
+    }
+
+    fn new(path: &Path, module: cil::Result<Module>) -> Result<Assembly> {
         let file: Arc<str> = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into();
         let bad = |error| Error::BadImage { file: file.clone(), error };
-        let module = Module::open(path).map_err(bad)?;
+        let module = module.map_err(bad)?;
         let manifest = module.assembly().map_err(bad)?;
         let has_manifest = manifest.is_some();
         let name = match manifest {

@@ -21,6 +21,23 @@ impl Assembly {
         Ok(Some(length.unwrap_or(0)))
     }
 
+    /// The values of all attributes of a class.
+    pub(crate) fn attribute_values(
+        &self,
+        parent: Token,
+        namespace: &str,
+        name: &str,
+    ) -> cil::Result<Vec<&[u8]>> {
+        let mut values = Vec::new();
+        for id in self.module().custom_attributes(parent) {
+            let row = self.module().custom_attribute(id)?;
+            if self.attribute_name(row.constructor)? == Some((namespace, name)) {
+                values.push(row.value.bytes);
+            }
+        }
+        Ok(values)
+    }
+
     fn find_attribute(
         &self,
         parent: Token,

@@ -25,6 +25,28 @@ impl Universe {
         self.all_satisfied(assembly, &parameters, &self.method(m).args, self.generics_of(m))
     }
 
+    /// Do these arguments fit some parameters of a type?
+    pub(crate) fn type_arguments_fit(
+        &self,
+        t: TypeId,
+        parameters: &[GenericParameter],
+        args: &[TypeId],
+    ) -> Result<bool> {
+        let Type::Def { assembly, args: types, .. } = self.ty(t) else { return Ok(true) };
+        self.all_satisfied(*assembly, parameters, args, Generics::Of { types, methods: &[] })
+    }
+
+    /// Do these arguments fit some parameters of a method?
+    pub(crate) fn arguments_fit(
+        &self,
+        m: MethodId,
+        parameters: &[GenericParameter],
+        args: &[TypeId],
+    ) -> Result<bool> {
+        let MethodKind::Def { assembly, .. } = self.method(m).kind else { return Ok(true) };
+        self.all_satisfied(assembly, parameters, args, self.generics_of(m))
+    }
+
     /// May `arg` stand for a parameter, given all arguments of the type and method that declare it?
     pub fn parameter_accepts(
         &self,

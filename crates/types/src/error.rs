@@ -25,13 +25,32 @@ pub enum Error {
     #[error("{file}: not an assembly (a module without a manifest)")]
     NotAnAssembly { file: Arc<str> },
     #[error("assembly {name}, referenced by {by}, was not found")]
-    MissingAssembly { name: Arc<str>, by: Arc<str> },
+    MissingAssembly {
+        name: Arc<str>,
+        by: Arc<str>,
+        /// The whole name that the reference has.
+        full_name: Arc<str>,
+    },
     #[error("no core library (System.Private.CoreLib or mscorlib) was found")]
     NoCoreLibrary,
     #[error("type {name} was not found in {assembly}")]
-    MissingType { name: Arc<str>, assembly: Arc<str> },
+    MissingType {
+        name: Arc<str>,
+        assembly: Arc<str>,
+        /// The whole name of that assembly.
+        full_name: Arc<str>,
+    },
     #[error("{ty} has no {member}")]
     MissingMember { ty: Arc<str>, member: Arc<str> },
+    #[error("{ty} has no {member}")]
+    MissingMethod {
+        ty: Arc<str>,
+        member: Arc<str>,
+        /// As the runtime's message writes it.
+        said: Arc<str>,
+    },
+    #[error("{ty} has no {member}")]
+    MissingField { ty: Arc<str>, member: Arc<str>, said: Arc<str> },
     #[error("type {ty} cannot be loaded: {why}")]
     TypeLoad { ty: Arc<str>, why: Arc<str> },
     #[error("{what} depends on itself")]
@@ -67,7 +86,9 @@ impl From<Error> for Gap {
             | Error::MissingAssembly { .. }
             | Error::NoCoreLibrary
             | Error::MissingType { .. }
-            | Error::MissingMember { .. } => Gap::missing_reference(detail),
+            | Error::MissingMember { .. }
+            | Error::MissingMethod { .. }
+            | Error::MissingField { .. } => Gap::missing_reference(detail),
             Error::BadImage { .. }
             | Error::BadMetadata { .. }
             | Error::NotAnAssembly { .. }

@@ -24,6 +24,7 @@
 //! # }
 //! ```
 
+mod access;
 mod arena;
 mod assembly;
 mod attributes;
@@ -32,10 +33,13 @@ mod dispatch;
 mod error;
 mod field;
 mod hierarchy;
+mod identity;
 mod ids;
 mod layout;
 mod limits;
+mod loading;
 mod memo;
+mod messages;
 mod method;
 pub mod mock;
 mod names;

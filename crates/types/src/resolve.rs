@@ -2,6 +2,7 @@
 
 use cil::{RowRef, Token, TypeDefId, TypeRefId};
 
+use crate::identity::reference_name;
 use crate::sig::{Generics, MethodSig, SigReader};
 use crate::{AssemblyId, Error, MethodId, Result, TypeId, Universe, limits};
 
@@ -69,8 +70,11 @@ impl Universe {
         let row = assembly.module().type_ref(id).map_err(|e| assembly.bad(e))?;
         let (namespace, name) = (row.namespace, row.name);
         let scope = row.resolution_scope.and_then(Token::row_ref);
-        let missing =
-            |place: &str| Error::MissingType { name: dotted(namespace, name).into(), assembly: place.into() };
+        let missing = |place: &str| Error::MissingType {
+            name: dotted(namespace, name).into(),
+            assembly: place.into(),
+            full_name: self.assembly_name(a).into(),
+        };
         let found = match scope {
             Some(RowRef::AssemblyRef(reference)) => {
                 return self.find_in_reference(a, reference, namespace, name);
@@ -104,15 +108,17 @@ impl Universe {
     ) -> Result<DefRef> {
         let assembly = self.assembly(a);
         let row = assembly.module().assembly_ref(reference).map_err(|e| assembly.bad(e))?;
-        let target = self.referenced(a, row.name)?;
+        let target = self.referenced(a, &row)?;
         self.find_def(target, namespace, name)?.ok_or_else(|| Error::MissingType {
             name: dotted(namespace, name).into(),
             assembly: self.assembly(target).name().into(),
+            full_name: self.assembly_name(target).into(),
         })
     }
 
     /// The assembly a reference by name means; a missing facade of the core library is no obstacle.
-    fn referenced(&self, by: AssemblyId, name: &str) -> Result<AssemblyId> {
+    fn referenced(&self, by: AssemblyId, reference: &cil::AssemblyRef<'_>) -> Result<AssemblyId> {
+        let name = reference.name;
         if let Some(found) = self.load_by_name(name)? {
             return Ok(found);
         }
@@ -121,7 +127,11 @@ impl Universe {
         {
             return Ok(core);
         }
-        Err(Error::MissingAssembly { name: name.into(), by: self.assembly(by).name().into() })
+        Err(Error::MissingAssembly {
+            name: name.into(),
+            by: self.assembly(by).name().into(),
+            full_name: reference_name(reference).into(),
+        })
     }
 
     /// A top-level definition by name, following forwarders.
@@ -140,7 +150,7 @@ impl Universe {
             current = match row.implementation.row_ref() {
                 Some(RowRef::AssemblyRef(target)) => {
                     let target = module.assembly_ref(target).map_err(|e| assembly.bad(e))?;
-                    self.referenced(current, target.name)?
+                    self.referenced(current, &target)?
                 }
                 Some(RowRef::File(file)) => {
                     let file = module.file(file).map_err(|e| assembly.bad(e))?;
@@ -167,7 +177,11 @@ impl Universe {
     /// Another file of a multi-file assembly.
     pub(crate) fn part(&self, a: AssemblyId, file: &str) -> Result<AssemblyId> {
         let assembly = self.assembly(a);
-        let missing = || Error::MissingAssembly { name: file.into(), by: assembly.name().into() };
+        let missing = || Error::MissingAssembly {
+            name: file.into(),
+            by: assembly.name().into(),
+            full_name: file.into(),
+        };
         if file.contains(['/', '\\', '\0', ':']) {
             return Err(missing());
         }

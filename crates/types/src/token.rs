@@ -281,18 +281,22 @@ impl Universe {
     fn search_member(&self, a: AssemblyId, id: cil::MemberRefId, parent: TypeId) -> Result<FoundMember> {
         let assembly = self.assembly(a);
         let row = assembly.module().member_ref(id).map_err(|e| assembly.bad(e))?;
-        let missing =
-            |what: String| Error::MissingMember { ty: self.type_name(parent).into(), member: what.into() };
+        let ty = || self.type_name(parent).into();
         match assembly.module().member_ref_sig(id).map_err(|e| assembly.bad(e))? {
             cil::MemberSig::Method(sig) => {
                 let wanted = SigReader::new(self, a, Generics::Identity).method(&sig)?;
                 let found = self.find_by_signature(parent, row.name, &wanted)?;
-                let (steps_up, m) = found.ok_or_else(|| missing(self.describe_wanted(row.name, &wanted)))?;
+                let missing = || Error::MissingMethod {
+                    ty: ty(),
+                    member: self.describe_wanted(row.name, &wanted).into(),
+                    said: self.said_method(parent, row.name, &wanted).into(),
+                };
+                let (steps_up, m) = found.ok_or_else(missing)?;
                 match self.method(m).kind {
                     MethodKind::Def { def, .. } => {
                         Ok(FoundMember { steps_up, member: MemberRow::Method(def) })
                     }
-                    MethodKind::Array(_) => Err(missing(format!("method {}", row.name))),
+                    MethodKind::Array(_) => Err(missing()),
                 }
             }
             cil::MemberSig::Field(sig) => {
@@ -309,7 +313,11 @@ impl Universe {
                     current = self.base(t)?;
                     steps_up += 1;
                 }
-                Err(missing(format!("field {} {}", self.type_name(wanted), row.name)))
+                Err(Error::MissingField {
+                    ty: ty(),
+                    member: format!("field {} {}", self.type_name(wanted), row.name).into(),
+                    said: format!("{}.{}", self.type_name(parent), row.name).into(),
+                })
             }
         }
     }

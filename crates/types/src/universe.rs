@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -30,6 +31,7 @@ pub struct Universe {
     pub(crate) field_ids: RefCell<FxHashMap<FieldKey, FieldId>>,
     pub(crate) assignable: RefCell<FxHashMap<(TypeId, TypeId), bool>>,
     pub(crate) dispatched: RefCell<FxHashMap<(TypeId, MethodId), MethodId>>,
+    pub(crate) load_failures: RefCell<FxHashMap<TypeId, Option<Arc<str>>>>,
     /// Questions under way inside each other.
     pub(crate) depth: Cell<u32>,
     /// Type specifications under way inside each other.
@@ -53,6 +55,7 @@ impl Universe {
             field_ids: RefCell::default(),
             assignable: RefCell::default(),
             dispatched: RefCell::default(),
+            load_failures: RefCell::default(),
             depth: Cell::new(0),
             spec_depth: Cell::new(0),
         }
@@ -78,6 +81,33 @@ impl Universe {
         let mut names = self.by_name.borrow_mut();
         let slot = names.entry(name).or_insert(None);
         slot.get_or_insert(id);
+        Ok(id)
+    }
+
+    /// An assembly of its own, whatever others have its name: what other code means by the name stays what it is. Without
+    /// bytes it is read from its file.
+    pub fn load_apart(&self, path: &Path, bytes: Option<Vec<u8>>) -> Result<AssemblyId> {
+        let assembly = match bytes {
+            Some(bytes) => Assembly::from_bytes(path, bytes)?,
+            None => Assembly::open(path)?,
+        };
+        if !assembly.has_manifest() {
+            return Err(Error::NotAnAssembly { file: assembly.file().into() });
+        }
+        Ok(self.add(assembly))
+    }
+
+    /// Whether programs may load this file without being allowed to read it: it is beside an assembly that they consist of.
+    pub fn is_beside(&self, path: &Path) -> bool {
+        let folder = path.parent();
+        path.is_file() && self.assemblies().any(|a| self.assembly(a).path().parent() == folder)
+    }
+
+    /// The assembly that its name means from now on, unless there is one already.
+    pub fn load_image(&self, path: &Path, bytes: Vec<u8>) -> Result<AssemblyId> {
+        let id = self.load_apart(path, Some(bytes))?;
+        let name = self.assembly(id).name().to_lowercase();
+        self.by_name.borrow_mut().entry(name).or_insert(None).get_or_insert(id);
         Ok(id)
     }
 

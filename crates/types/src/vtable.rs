@@ -125,16 +125,36 @@ impl Universe {
                     table.slots.len() - 1
                 }
             };
-            if let Some(entry) = table.slots.get_mut(slot) {
+            self.fill(t, table, slot, m)?;
+            table.own_slots.insert(def, slot as u32);
+        }
+        Ok(())
+    }
+
+    /// Fills a slot, and those that the method before had taken over by an explicit override.
+    fn fill(&self, t: TypeId, table: &mut Builder, slot: usize, m: MethodId) -> Result<()> {
+        let Some(before) = table.slots.get(slot).map(|slot| slot.implementation) else { return Ok(()) };
+        let is_inherited = self.definition(self.method(before).owner) != t;
+        let is_home = is_inherited && self.slot_of(before)? == Some(slot);
+        for (index, entry) in table.slots.iter_mut().enumerate() {
+            if index == slot || is_home && entry.implementation == before {
                 entry.implementation = m;
             }
-            table.own_slots.insert(def, slot as u32);
         }
         Ok(())
     }
 
     /// The slot of the nearest inherited virtual method with this name and signature.
     fn find_overridden(&self, t: TypeId, m: MethodId) -> Result<Option<usize>> {
+        let Some(overridden) = self.overridden(t, m)? else { return Ok(None) };
+        match self.method(overridden).is_final() {
+            true => Err(self.overrides_final(t, overridden)),
+            false => self.slot_of(overridden),
+        }
+    }
+
+    /// The nearest inherited virtual method with this name and signature.
+    pub(crate) fn overridden(&self, t: TypeId, m: MethodId) -> Result<Option<MethodId>> {
         let wanted = self.signature(m)?;
         let method = self.method(m);
         let mut current = self.base(t)?;
@@ -147,10 +167,7 @@ impl Universe {
                     && !inherited.is_private()
                     && same_signature(self.signature(candidate)?, wanted);
                 if fits {
-                    if inherited.is_final() {
-                        return Err(self.overrides_final(t, candidate));
-                    }
-                    return self.slot_of(candidate);
+                    return Ok(Some(candidate));
                 }
             }
             current = self.base(ancestor)?;

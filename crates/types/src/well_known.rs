@@ -121,5 +121,6 @@ fn required(universe: &Universe, core: AssemblyId, name: &str) -> Result<TypeId>
     universe.find_type(core, name)?.ok_or_else(|| Error::MissingType {
         name: name.into(),
         assembly: universe.assembly(core).name().into(),
+        full_name: universe.assembly_name(core).into(),
     })
 }

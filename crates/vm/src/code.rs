@@ -9,6 +9,7 @@ use types::{FieldId, MethodId, TypeId};
 
 use crate::consumption::Consumed;
 use crate::coverage::{MethodGoals, NO_GOAL};
+use crate::decode::Refusal;
 use crate::value::Repr;
 use verdict::Gap;
 
@@ -35,6 +36,8 @@ pub struct Code {
     pub fields: Vec<FieldSite>,
     pub literals: Vec<Box<[u16]>>,
     pub failures: Vec<Gap>,
+    /// What [`Op::Refuse`] throws.
+    pub refusals: Vec<Refusal>,
     /// What there is to meet in it, if it belongs to the assembly under test.
     pub goals: Option<CodeGoals>,
     /// It is made up and uses what the method under test has returned.
@@ -264,6 +267,8 @@ pub enum Checked {
 pub enum Op {
     Nop,
     Fail(u32),
+    /// The runtime throws here instead of doing what the instruction says.
+    Refuse(u32),
     LdVar(u32),
     LdVarMem(u32),
     StVar(u32),
@@ -294,6 +299,10 @@ pub enum Op {
     Call(u32),
     CallVirt(u32),
     CallI(u32),
+    /// Calls with the prefix `tail.`: the frame of the caller goes.
+    TailCall(u32),
+    TailCallVirt(u32),
+    TailCallI(u32),
     NewObj(u32),
     Jmp(u32),
     Ret,

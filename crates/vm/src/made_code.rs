@@ -39,6 +39,7 @@ impl MadeCode {
             fields: Vec::new(),
             literals: Vec::new(),
             failures: Vec::new(),
+            refusals: Vec::new(),
             goals: None,
             consumed: None,
             is_state_machine: false,

@@ -12,7 +12,7 @@ use crate::code::Code;
 use crate::collect::Collector;
 use crate::coverage::Coverage;
 use crate::deferred_text::Deferred;
-use crate::heap::{BlockId, Heap, Sharing};
+use crate::heap::{BlockId, Heap, Sharing, split_address};
 use crate::inputs::references::Origins;
 use crate::machine::{Machine, Step};
 use crate::stop::Place;
@@ -409,6 +409,33 @@ impl State {
             self.leave_lock_of_frame();
         }
         Some(popped)
+    }
+
+    /// The top frame returns to where its caller would, unless something still needs the caller: its lock, or its memory.
+    pub(crate) fn drop_caller(&mut self) {
+        let Some(caller) = &self.callers.0 else { return };
+        let frame = &caller.frame;
+        let refers = |value: &Value| match (value, frame.block) {
+            (Value::I64(address), Some(block)) => split_address(address.cast_unsigned()).0 == block,
+            (Value::I32(_) | Value::F32(_) | Value::F64(_) | Value::I64(_), _) => false,
+            (_, block) => block.is_some(),
+        };
+        let is_needed = frame.code.is_synchronized
+            || self.top.code.is_synchronized
+            || !frame.stack_blocks.is_empty()
+            || self.top.vars.iter().any(refers);
+        if is_needed {
+            return;
+        }
+        let Some(caller) = self.callers.0.take().map(Rc::unwrap_or_clone) else { return };
+        self.callers = caller.callers;
+        self.depth -= 1;
+        self.top.on_return = caller.frame.on_return;
+        if let Some(block) = caller.frame.block {
+            self.heap.free(block);
+        }
+        self.spare.keep(caller.frame.vars);
+        self.spare.keep(caller.frame.stack);
     }
 
     /// Frees the memory of the top frame, which is about to be replaced.

@@ -1,8 +1,9 @@
 //! Assemblies and modules: their types by name, the assemblies they load, their resources and files.
 
-use crate::answers::{no, null};
+use crate::answers::no;
 use crate::reflection::assemblies::assembly_objects;
 use crate::reflection::assemblies::marked_method;
+use crate::reflection::contexts::Contexts;
 use types::{AssemblyId, TypeId};
 
 use crate::reflection::assemblies::assembly_argument;
@@ -33,11 +34,6 @@ pub(crate) const TABLE: &[Entry] = &[
         Ok(Some(Value::I32(m.universe.assemblies().count() as i32)))
     }),
     native(CONTEXT, "GetLoadedAssemblies", loaded),
-    // The default context has no handle, and there is no other.
-    native(CONTEXT, "GetLoadContextForAssembly", null),
-    native(CONTEXT, "<InitializeAssemblyLoadContext>g____PInvoke|", |m, s, _| {
-        Ok(Some(Value::address(m.runtime_data(s, vec![0; 8]))))
-    }),
     native(CONTEXT, "IsTracingEnabled", no),
     native(MODULE, "GetTypes", module_types),
     native(MODULE, "GetScopeName", scope_name),
@@ -132,7 +128,8 @@ fn give_found(m: &mut Machine, s: &mut State, call: &Call, found: Option<TypeId>
 
 fn loaded(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let mut objects = Vec::new();
-    for assembly in m.universe.assemblies() {
+    let contexts = s.attached.get::<Contexts>().into_owned();
+    for assembly in m.universe.assemblies().filter(|assembly| contexts.has_loaded(*assembly)) {
         objects.push(assembly_objects(m, s, assembly)?.1);
     }
     let class = m.core_type(s, "System.Reflection.Assembly")?;
@@ -237,7 +234,13 @@ fn load(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let parts = call.number(m, s, 0)?;
     let name = m.load_word(s, parts)?;
     let name = m.utf16_at(s, name)?;
-    match m.universe.load_by_name(&name).map_err(|e| failed(s, e))? {
+    let context = call.number(m, s, 4)?;
+    let context = if context == 0 { 0 } else { m.load_word(s, context)? };
+    let found = match s.attached.get::<Contexts>().named(m, context, &name) {
+        Some(found) => Some(found),
+        None => m.universe.load_by_name(&name).map_err(|e| failed(s, e))?,
+    };
+    match found {
         Some(assembly) => {
             let object = assembly_objects(m, s, assembly)?.1;
             call.give(m, s, 5, object)?;
@@ -317,7 +320,7 @@ fn display_name(m: &mut Machine, s: &State, parts: u64, name: &str) -> Step<Stri
     Ok(text)
 }
 
-fn not_found(m: &mut Machine, s: &mut State, name: &str) -> Step {
+pub(crate) fn not_found(m: &mut Machine, s: &mut State, name: &str) -> Step {
     let class = m.core_type(s, "System.IO.FileNotFoundException")?;
     let known = m.universe.well_known().map_err(|e| failed(s, e))?;
     let params = [known.string, known.int32];

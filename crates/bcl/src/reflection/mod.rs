@@ -4,6 +4,7 @@ pub(crate) mod activation;
 pub(crate) mod assemblies;
 pub(crate) mod attributes;
 pub(crate) mod call_code;
+pub(crate) mod contexts;
 pub(crate) mod element_types;
 pub(crate) mod fields;
 pub(crate) mod invocation;

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use sha1::{Digest, Sha1};
 use types::{AssemblyId, Type, TypeId, Universe};
 
 use vm::machine::Machine;
@@ -99,26 +98,7 @@ pub(crate) fn assembly_of(u: &Universe, ty: TypeId) -> Option<AssemblyId> {
 
 /// `Name, Version=…, Culture=…, PublicKeyToken=…`.
 pub(crate) fn display_name(u: &Universe, assembly: AssemblyId) -> String {
-    let assembly = u.assembly(assembly);
-    let [major, minor, build, revision] = assembly.version();
-    let row = assembly.module().assembly().ok().flatten();
-    let culture = row.as_ref().map_or("", |row| row.culture);
-    let culture = if culture.is_empty() { "neutral" } else { culture };
-    let key = row.as_ref().map_or(&[][..], |row| row.public_key.bytes);
-    let token = if key.is_empty() { "null".to_owned() } else { public_key_token(key) };
-    format!(
-        "{}, Version={major}.{minor}.{build}.{revision}, Culture={culture}, PublicKeyToken={token}",
-        assembly.name()
-    )
-}
-
-/// The last eight bytes of the key's SHA-1, reversed (ECMA-335 II.6.3).
-fn public_key_token(key: &[u8]) -> String {
-    let digest = Sha1::digest(key);
-    digest.iter().rev().take(8).fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    u.assembly_name(assembly)
 }
 
 /// A type by its plain name, perhaps with an assembly: `Ns.Type` or `Ns.Type, Assembly`. Without one it is looked for where

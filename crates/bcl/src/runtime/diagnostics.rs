@@ -1,10 +1,11 @@
 //! What a program can ask about debuggers and tell them: none is there, and nobody reads the system's log.
 
 use crate::answers::{nothing, zero};
-use crate::table::{Entry, all, failed, native};
-use vm::machine::{Machine, Step};
+use crate::table::{Entry, all, failed, native, native_enter};
+use vm::code::Op;
+use vm::machine::{Callee, Machine, Step};
 use vm::models::Call;
-use vm::state::State;
+use vm::state::{OnReturn, State};
 use vm::value::Value;
 
 const DEBUGGER: &str = "System.Diagnostics.Debugger";
@@ -16,7 +17,7 @@ pub(crate) const TABLE: &[Entry] = &[
     native(DEBUGGER, "CustomNotification", nothing),
     native("Interop+Sys", "<SysLog>g____PInvoke|", nothing),
     native(HELPERS, "CompileMethod", nothing),
-    native(HELPERS, "PrepareMethod", nothing),
+    native_enter(HELPERS, "PrepareMethod", prepare),
     native(HELPERS, "PrepareDelegate", nothing),
     // The class library keeps the answer in what the runtime knows about a type.
     all("System.IO.Stream", "HasOverriddenBeginEndRead", |m, s, c| {
@@ -26,6 +27,17 @@ pub(crate) const TABLE: &[Entry] = &[
         overrides(m, s, c, ["BeginWrite", "EndWrite"])
     }),
 ];
+
+/// Compiles a method: throws what its first call would, if it is refused.
+fn prepare(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let method = call.method_handle(m, s, 0)?;
+    if let Callee::Code(code) = m.callee(method)
+        && let [Op::Refuse(index)] = *code.ops
+    {
+        return m.refuse(s, &code, index);
+    }
+    m.returned(s, after, None)
+}
 
 /// Has a class between this stream's and `Stream` one of these methods?
 fn overrides(m: &mut Machine, s: &mut State, call: &Call, names: [&str; 2]) -> Step<Option<Value>> {

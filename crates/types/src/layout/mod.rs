@@ -213,6 +213,15 @@ impl Universe {
         Ok(self.instance_fields(t)?.map(|f| (f, 0)).collect())
     }
 
+    /// Where in a type with explicit layout a reference is not aligned or meets something else.
+    pub(crate) fn conflicting_offset(&self, t: TypeId) -> Option<u32> {
+        let fields: Vec<FieldId> = self.instance_fields(t).ok()?.collect();
+        let offsets = self.explicit_offsets(t, &fields).ok()?;
+        let shapes: Vec<Shape> =
+            fields.iter().map(|f| self.shape(self.field_type(*f)?)).collect::<Result<_>>().ok()?;
+        place::conflict(&shapes, &offsets)
+    }
+
     fn load_error(&self, t: TypeId, why: &str) -> Error {
         Error::TypeLoad { ty: self.type_name(t).into(), why: why.into() }
     }

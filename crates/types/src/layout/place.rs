@@ -232,6 +232,26 @@ fn check_overlap(shapes: &[Shape], offsets: &[u64]) -> Result<(), &'static str> 
     Ok(())
 }
 
+/// The first offset at which a reference is not aligned or meets something else, in the order of the fields.
+pub(super) fn conflict(shapes: &[Shape], offsets: &[u32]) -> Option<u32> {
+    let all = || shapes.iter().zip(offsets.iter().copied());
+    let misaligned = all().find(|(shape, offset)| shape.is_tracked && u64::from(*offset) % POINTER != 0);
+    misaligned.map(|(_, offset)| offset).or_else(|| {
+        let meets = |index: usize, shape: &Shape, offset: u32| {
+            all().take(index).any(|(before, at)| {
+                let is_reference = |shape: &Shape| shape.class == Class::Reference;
+                is_reference(before) != is_reference(shape)
+                    && offset < at.saturating_add(before.size)
+                    && at < offset.saturating_add(shape.size)
+            })
+        };
+        all()
+            .enumerate()
+            .find(|(index, (shape, offset))| meets(*index, shape, *offset))
+            .map(|(_, (_, at))| at)
+    })
+}
+
 /// 0 means: as each type wants.
 fn effective_packing(packing: u16) -> Result<u32, &'static str> {
     match packing {

@@ -10,7 +10,8 @@ use crate::threads::{Role, Wait};
 use crate::value::Value;
 
 impl Machine {
-    /// Objects that nobody can reach any more live on until their finalizers have run, the youngest first.
+    /// Objects that nobody can reach any more live on until their finalizers have run, the youngest first, and critical
+    /// ones after all others.
     pub(super) fn queue_finalizers(&mut self, s: &mut State, marks: &mut Marks) {
         let mut unreachable: Vec<(BlockId, TypeId)> = Vec::new();
         s.heap.for_each(|id, block| {
@@ -21,13 +22,30 @@ impl Machine {
             }
         });
         unreachable.retain(|(id, ty)| self.finalizer(*ty).is_some() && !s.collector.finalized.contains(id));
-        for (id, _) in unreachable.into_iter().rev() {
+        let critical = |(_, ty): &(BlockId, TypeId)| self.is_critical(*ty);
+        let (last, first): (Vec<_>, Vec<_>) = unreachable.into_iter().rev().partition(critical);
+        for (id, _) in first.into_iter().chain(last) {
             marks.add(id);
             let collector = s.collector_mut();
             collector.finalized.insert(id);
             collector.queue.push_back(id.address());
         }
         self.trace(s, marks);
+    }
+
+    /// Does the class extend `CriticalFinalizerObject`?
+    fn is_critical(&self, ty: TypeId) -> bool {
+        let mut class = Some(ty);
+        while let Some(ty) = class {
+            let info = self.universe.def_info(ty);
+            if info.is_some_and(|info| {
+                info.is_core("System.Runtime.ConstrainedExecution", "CriticalFinalizerObject")
+            }) {
+                return true;
+            }
+            class = self.universe.base(ty).ok().flatten();
+        }
+        false
     }
 
     /// The finalizer of a type's objects, if there is one.

@@ -3,29 +3,81 @@
 mod accessor;
 mod compilers;
 mod goals;
+mod refusal;
 mod simple;
 mod sites;
+mod usage;
+mod verify;
 
 use cil::{ClauseKind as CilClause, Instruction, MethodBody, Opcode, Operand};
 use types::{MethodId, Primitive, Type, TypeId, Universe};
 
 use crate::code::{CallSite, Clause, ClauseKind, Code, FieldSite, IndirectCall, Op, Var};
+use crate::made_code::MadeCode;
 use crate::value::Repr;
 use verdict::Gap;
 
 pub use accessor::accessor;
 pub use goals::goal_places;
+use refusal::Failure;
+pub use refusal::Refusal;
 
+/// The code of a method; what of it cannot be resolved matters only if it is executed.
 pub fn decode(universe: &Universe, method: MethodId) -> Result<Code, Gap> {
-    let Some(body) = universe.body(method)? else { return Err(no_body(universe, method)) };
+    decoded(universe, method, Strictness::AsWritten).map_err(|failure| failure.gap)
+}
+
+/// The code of a method as the JIT sees it: one that it refuses to compile throws when it is called, and so does an
+/// instruction that uses what it may not.
+pub fn compile(universe: &Universe, method: MethodId) -> Result<Code, Gap> {
+    decoded(universe, method, Strictness::AsCompiled).or_else(|failure| match failure.refusal {
+        Some(refusal) => refused(universe, method, refusal),
+        None => Err(failure.gap),
+    })
+}
+
+/// What a call of an interface's method does on an object whose class has none, or several that are as good; nothing if
+/// that is not why it cannot be found.
+pub(crate) fn undispatched(universe: &Universe, class: TypeId, method: MethodId) -> Option<Code> {
+    let error = universe.resolve_virtual(class, method).err()?;
+    let refusal = refusal::of_dispatch(universe, class, method, &error)?;
+    refused(universe, method, refusal).ok()
+}
+
+/// Code that throws at once.
+fn refused(universe: &Universe, method: MethodId, refusal: Refusal) -> Result<Code, Gap> {
+    let mut made = MadeCode::in_place_of(universe, method)?;
+    made.ops.push(Op::Refuse(0));
+    let mut code = made.finish();
+    code.refusals.push(refusal);
+    Ok(code)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strictness {
+    AsWritten,
+    AsCompiled,
+}
+
+fn decoded(universe: &Universe, method: MethodId, strictness: Strictness) -> Result<Code, Failure> {
+    let Some(body) = universe.body(method)? else { return Err(no_body(universe, method).into()) };
     let instructions = instructions(&body)?;
+    if strictness == Strictness::AsCompiled {
+        let locals = universe.locals(method)?.iter().map(|local| local.ty);
+        let params = universe.signature(method)?.params.iter().copied();
+        params.chain(locals).try_for_each(|ty| loaded(universe, ty))?;
+    }
     let mut decoder = Decoder::new(universe, method, &body, &instructions)?;
+    decoder.strictness = strictness;
     for instruction in &instructions {
         let op = decoder.translate(instruction);
         decoder.readonly = instruction.opcode == Opcode::Readonly;
         decoder.code.ops.push(op);
     }
     decoder.clauses(&body)?;
+    if strictness == Strictness::AsCompiled {
+        decoder.verify(&body, &instructions)?;
+    }
     Ok(decoder.code)
 }
 
@@ -38,6 +90,10 @@ fn is_state_machine(universe: &Universe, method: MethodId) -> bool {
 
 /// How a location of this type is represented.
 pub fn repr_of(universe: &Universe, ty: TypeId) -> Result<Repr, Gap> {
+    Ok(location(universe, ty)?)
+}
+
+fn location(universe: &Universe, ty: TypeId) -> types::Result<Repr> {
     if !universe.is_value_type(ty) {
         return Ok(if is_object_reference(universe, ty) { Repr::Ref } else { Repr::I8 });
     }
@@ -83,9 +139,12 @@ struct Decoder<'u> {
     method: MethodId,
     code: Code,
     /// Set by a `constrained.` prefix for the call after it.
-    constrained: Option<Result<TypeId, Gap>>,
+    constrained: Option<Result<TypeId, types::Error>>,
     /// The instruction has the prefix `readonly.`.
     readonly: bool,
+    /// What the runtime throws for the failures.
+    refusals: Vec<Option<Refusal>>,
+    strictness: Strictness,
 }
 
 impl<'u> Decoder<'u> {
@@ -94,7 +153,7 @@ impl<'u> Decoder<'u> {
         method: MethodId,
         body: &MethodBody<'_>,
         instructions: &[Instruction<'_>],
-    ) -> Result<Decoder<'u>, Gap> {
+    ) -> Result<Decoder<'u>, Failure> {
         let signature = universe.signature(method)?;
         let info = universe.method(method);
         let mut vars = Vec::new();
@@ -104,19 +163,19 @@ impl<'u> Decoder<'u> {
             vars.push(Var { ty, repr, memory: None });
         }
         for &ty in signature.params.iter() {
-            vars.push(Var { ty, repr: repr_of(universe, ty)?, memory: None });
+            vars.push(Var { ty, repr: location(universe, ty)?, memory: None });
         }
         let arg_count = vars.len();
         let mut has_pointers = vars.iter().any(|var| matches!(universe.ty(var.ty), Type::Pointer(_)));
         for local in universe.locals(method)? {
             has_pointers |= local.is_pinned || matches!(universe.ty(local.ty), Type::Pointer(_));
-            vars.push(Var { ty: local.ty, repr: repr_of(universe, local.ty)?, memory: None });
+            vars.push(Var { ty: local.ty, repr: location(universe, local.ty)?, memory: None });
         }
         let in_framework =
             universe.def_info(info.owner).is_some_and(|owner| universe.is_framework(owner.assembly));
         let frame_bytes = place_in_memory(&mut vars, arg_count, instructions);
         let is_void = universe.primitive(signature.ret) == Some(Primitive::Void);
-        let returns = if is_void { None } else { Some(repr_of(universe, signature.ret)?) };
+        let returns = if is_void { None } else { Some(location(universe, signature.ret)?) };
         let mut il_offsets: Vec<u32> = instructions.iter().map(|i| i.offset).collect();
         il_offsets.push(body.code.len() as u32);
         let code = Code {
@@ -136,6 +195,7 @@ impl<'u> Decoder<'u> {
             fields: Vec::new(),
             literals: Vec::new(),
             failures: Vec::new(),
+            refusals: Vec::new(),
             goals: None,
             consumed: None,
             is_state_machine: is_state_machine(universe, method),
@@ -145,19 +205,22 @@ impl<'u> Decoder<'u> {
             is_synchronized: info.is_synchronized(),
             init_type: init_type(universe, method)?,
         };
-        Ok(Decoder { universe, method, code, constrained: None, readonly: false })
+        let (constrained, readonly, refusals) = (None, false, Vec::new());
+        let strictness = Strictness::AsWritten;
+        Ok(Decoder { universe, method, code, constrained, readonly, refusals, strictness })
     }
 
     /// The operation of an instruction; what cannot be resolved fails when it is reached.
     fn translate(&mut self, instruction: &Instruction<'_>) -> Op {
         let translated = self.try_translate(instruction);
-        translated.unwrap_or_else(|gap| {
-            self.code.failures.push(gap);
+        translated.unwrap_or_else(|failure| {
+            self.code.failures.push(failure.gap);
+            self.refusals.push(failure.refusal);
             Op::Fail(self.code.failures.len() as u32 - 1)
         })
     }
 
-    fn try_translate(&mut self, instruction: &Instruction<'_>) -> Result<Op, Gap> {
+    fn try_translate(&mut self, instruction: &Instruction<'_>) -> Result<Op, Failure> {
         if let Some(op) = simple::translate(instruction.opcode) {
             return Ok(op);
         }
@@ -188,15 +251,15 @@ impl<'u> Decoder<'u> {
         }
     }
 
-    fn target(&self, il_offset: u32) -> Result<u32, Gap> {
+    fn target(&self, il_offset: u32) -> Result<u32, Failure> {
         let found = self.code.il_offsets.binary_search(&il_offset).ok();
         match found.filter(|index| index + 1 < self.code.il_offsets.len()) {
             Some(index) => Ok(index as u32),
-            None => Err(Gap::invalid_code(format!("a jump to IL_{il_offset:04x}, which is no instruction"))),
+            None => Err(invalid(format!("a jump to IL_{il_offset:04x}, which is no instruction"))),
         }
     }
 
-    fn without_operand(&mut self, opcode: Opcode) -> Result<Op, Gap> {
+    fn without_operand(&mut self, opcode: Opcode) -> Result<Op, Failure> {
         let args = self.code.arg_count as u32;
         match opcode {
             Opcode::Ldarg0 => self.variable(Opcode::Ldarg, 0),
@@ -216,7 +279,7 @@ impl<'u> Decoder<'u> {
     }
 
     /// Element access with the type in the opcode.
-    fn element(&self, opcode: Opcode) -> Result<Op, Gap> {
+    fn element(&self, opcode: Opcode) -> Result<Op, Failure> {
         let known = self.universe.well_known()?;
         let load = |ty, repr| Ok(Op::LdElem(ty, repr));
         let store = |ty, repr| Ok(Op::StElem(ty, repr));
@@ -244,9 +307,9 @@ impl<'u> Decoder<'u> {
         }
     }
 
-    fn variable(&self, opcode: Opcode, number: u32) -> Result<Op, Gap> {
+    fn variable(&self, opcode: Opcode, number: u32) -> Result<Op, Failure> {
         let Some(var) = self.code.vars.get(number as usize) else {
-            return Err(Gap::invalid_code(format!("variable {number} does not exist")));
+            return Err(invalid(format!("variable {number} does not exist")));
         };
         let in_memory = var.memory.is_some();
         Ok(match opcode {
@@ -262,12 +325,12 @@ impl<'u> Decoder<'u> {
         })
     }
 
-    fn with_token(&mut self, opcode: Opcode, token: cil::Token) -> Result<Op, Gap> {
+    fn with_token(&mut self, opcode: Opcode, token: cil::Token) -> Result<Op, Failure> {
         let u = self.universe;
         let m = self.method;
         Ok(match opcode {
             Opcode::Constrained => {
-                self.constrained = Some(u.resolve_type(m, token).map_err(Gap::from));
+                self.constrained = Some(u.resolve_type(m, token));
                 Op::Nop
             }
             Opcode::Call => Op::Call(self.call(token)?),
@@ -284,7 +347,10 @@ impl<'u> Decoder<'u> {
                 Op::LdStr(self.code.literals.len() as u32 - 1)
             }
             Opcode::Ldtoken => match u.resolve_member_token(m, token)? {
-                types::Member::Type(ty) => Op::LdTokenType(ty),
+                types::Member::Type(ty) => {
+                    self.loaded(ty)?;
+                    Op::LdTokenType(ty)
+                }
                 types::Member::Method(method) => Op::LdTokenMethod(method),
                 types::Member::Field(field) => Op::LdTokenField(field),
             },
@@ -308,8 +374,9 @@ impl<'u> Decoder<'u> {
         })
     }
 
-    fn with_type(&self, opcode: Opcode, ty: TypeId) -> Result<Op, Gap> {
-        let repr = repr_of(self.universe, ty);
+    fn with_type(&self, opcode: Opcode, ty: TypeId) -> Result<Op, Failure> {
+        self.loaded(ty)?;
+        let repr = location(self.universe, ty);
         Ok(match opcode {
             Opcode::Ldobj => Op::LdObj(repr?),
             Opcode::Stobj => Op::StObj(repr?),
@@ -332,7 +399,7 @@ impl<'u> Decoder<'u> {
     }
 
     /// The method of `ldftn`; a `constrained.` prefix selects an implementation of a static interface member.
-    fn function(&mut self, token: cil::Token) -> Result<MethodId, Gap> {
+    fn function(&mut self, token: cil::Token) -> Result<MethodId, Failure> {
         let constrained = self.constrained.take().transpose()?;
         let method = self.universe.resolve_method(self.method, token)?;
         match constrained {
@@ -341,16 +408,18 @@ impl<'u> Decoder<'u> {
         }
     }
 
-    fn call(&mut self, token: cil::Token) -> Result<u32, Gap> {
+    fn call(&mut self, token: cil::Token) -> Result<u32, Failure> {
         let constrained = self.constrained.take().transpose()?;
         let method = self.universe.resolve_method(self.method, token)?;
+        self.loaded(self.universe.method(method).owner)?;
+        self.instantiated(method)?;
         self.code.uses_varargs |= self.universe.signature(method)?.is_vararg();
         self.code.calls.push(CallSite { constrained, ..CallSite::of(self.universe, method)? });
         Ok(self.code.calls.len() as u32 - 1)
     }
 
     /// `ldfld` and friends are allowed on static fields as well.
-    fn instance_field(&mut self, opcode: Opcode, token: cil::Token) -> Result<Op, Gap> {
+    fn instance_field(&mut self, opcode: Opcode, token: cil::Token) -> Result<Op, Failure> {
         let (index, is_static) = self.field(token)?;
         Ok(match (opcode, is_static) {
             (Opcode::Ldfld, false) => Op::LdFld(index),
@@ -362,26 +431,28 @@ impl<'u> Decoder<'u> {
         })
     }
 
-    fn static_field(&mut self, token: cil::Token) -> Result<u32, Gap> {
+    fn static_field(&mut self, token: cil::Token) -> Result<u32, Failure> {
         match self.field(token)? {
             (index, true) => Ok(index),
-            (_, false) => Err(Gap::invalid_code("a static access to an instance field")),
+            (_, false) => Err(invalid("a static access to an instance field")),
         }
     }
 
     /// The operand, and whether the field is static.
-    fn field(&mut self, token: cil::Token) -> Result<(u32, bool), Gap> {
+    fn field(&mut self, token: cil::Token) -> Result<(u32, bool), Failure> {
         let u = self.universe;
         let field = u.resolve_field(self.method, token)?;
+        self.loaded(u.field(field).owner)?;
         self.code.fields.push(FieldSite::of(u, field)?);
         Ok((self.code.fields.len() as u32 - 1, u.field(field).is_static()))
     }
 
-    fn clauses(&mut self, body: &MethodBody<'_>) -> Result<(), Gap> {
+    fn clauses(&mut self, body: &MethodBody<'_>) -> Result<(), Failure> {
         for clause in &body.clauses {
             let kind = match clause.kind {
                 CilClause::Catch(token) => match self.universe.resolve_type(self.method, token) {
                     Ok(ty) => ClauseKind::Catch(ty),
+                    Err(error) if self.strictness == Strictness::AsCompiled => return Err(error.into()),
                     Err(_) => ClauseKind::CatchUnresolved,
                 },
                 CilClause::Filter(start) => ClauseKind::Filter { start: self.target(start)? },
@@ -400,14 +471,80 @@ impl<'u> Decoder<'u> {
     }
 
     /// The operation at an IL offset, or the end of the body.
-    fn boundary(&self, il_offset: u32) -> Result<u32, Gap> {
+    fn boundary(&self, il_offset: u32) -> Result<u32, Failure> {
         match self.code.il_offsets.binary_search(&il_offset) {
             Ok(index) => Ok(index as u32),
-            Err(_) => {
-                Err(Gap::invalid_code(format!("an exception clause ends inside of IL_{il_offset:04x}")))
-            }
+            Err(_) => Err(invalid(format!("an exception clause ends inside of IL_{il_offset:04x}"))),
         }
     }
+
+    /// The JIT loads every type that it comes to.
+    fn loaded(&self, ty: TypeId) -> Result<(), Failure> {
+        match self.strictness {
+            Strictness::AsWritten => Ok(()),
+            Strictness::AsCompiled => loaded(self.universe, ty),
+        }
+    }
+
+    /// The arguments of a generic method fit.
+    fn instantiated(&self, method: MethodId) -> Result<(), Failure> {
+        if self.strictness == Strictness::AsWritten {
+            return Ok(());
+        }
+        self.universe.method(method).args.iter().try_for_each(|arg| loaded(self.universe, *arg))?;
+        match self.universe.method_load_failure(method) {
+            Some(text) => Err(Refusal::saying("System.Security.VerificationException", text).into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Says what the JIT says about the body.
+    fn verify(&mut self, body: &MethodBody<'_>, instructions: &[Instruction<'_>]) -> Result<(), Failure> {
+        if self.code.uses_varargs {
+            return Err(Refusal::saying(INVALID_PROGRAM, "Vararg calling convention not supported.").into());
+        }
+        verify::verify(verify::Body {
+            universe: self.universe,
+            code: &self.code,
+            instructions,
+            refusals: &self.refusals,
+            max_stack: usize::from(body.max_stack),
+        })?;
+        usage::check(self.universe, &mut self.code, instructions);
+        self.tail_calls(instructions);
+        Ok(())
+    }
+
+    /// Calls with the prefix `tail.` leave no frame behind.
+    fn tail_calls(&mut self, instructions: &[Instruction<'_>]) {
+        let mut is_tail = false;
+        for (instruction, op) in instructions.iter().zip(&mut self.code.ops) {
+            match *op {
+                Op::Call(site) if is_tail => *op = Op::TailCall(site),
+                Op::CallVirt(site) if is_tail => *op = Op::TailCallVirt(site),
+                Op::CallI(site) if is_tail => *op = Op::TailCallI(site),
+                _ => {}
+            }
+            is_tail = match instruction.opcode {
+                Opcode::Tail => true,
+                Opcode::Constrained | Opcode::Readonly => is_tail,
+                _ => false,
+            };
+        }
+    }
+}
+
+fn loaded(universe: &Universe, ty: TypeId) -> Result<(), Failure> {
+    match universe.load_failure(ty) {
+        Some(text) => Err(Refusal::saying("System.TypeLoadException", text.to_string()).into()),
+        None => Ok(()),
+    }
+}
+
+const INVALID_PROGRAM: &str = "System.InvalidProgramException";
+
+fn invalid(why: impl Into<String>) -> Failure {
+    Gap::invalid_code(why).into()
 }
 
 /// Gives the variables whose address is taken a place in the frame's memory; returns how much of it is needed.
@@ -438,6 +575,10 @@ fn init_type(universe: &Universe, method: MethodId) -> Result<Option<TypeId>, Ga
     Ok(universe.static_constructor(info.owner)?.map(|_| info.owner))
 }
 
-fn unknown_opcode(opcode: Opcode) -> Gap {
-    Gap::unsupported_instruction(opcode.name().to_owned())
+fn unknown_opcode(opcode: Opcode) -> Failure {
+    // Variable arguments are none where the method does not take any; those that do are refused as a whole.
+    match opcode {
+        Opcode::Arglist => invalid("variable arguments of a method without them"),
+        _ => Gap::unsupported_instruction(opcode.name().to_owned()).into(),
+    }
 }

@@ -420,7 +420,7 @@ impl Machine {
             {
                 Callee::Model(models::UNSUPPORTED_ON_PLATFORM)
             }
-            None => match decode::decode(&self.universe, method) {
+            None => match self.compiled(method) {
                 Ok(code) if code.uses_varargs => Callee::Invalid,
                 Ok(code) if code.is_stand_in() && self.is_framework(info.owner) => {
                     Callee::Missing(Gap::native_call(code.name))
@@ -434,6 +434,14 @@ impl Machine {
         };
         self.code.callees.insert(method, callee.clone());
         callee
+    }
+
+    /// The code of a method; in a program, as the JIT would have it.
+    fn compiled(&self, method: MethodId) -> Result<Code, Gap> {
+        match self.config.mode.runs_program() && !self.is_framework(self.universe.method(method).owner) {
+            true => decode::compile(&self.universe, method),
+            false => decode::decode(&self.universe, method),
+        }
     }
 
     /// What a call of a method takes for granted.
@@ -491,6 +499,7 @@ impl Machine {
                 let gap = code.failures.get(index as usize).cloned();
                 Err(give_up(s, gap.unwrap_or_else(|| Gap::internal_error("a lost failure"))))
             }
+            Op::Refuse(index) => self.refuse(s, code, index),
             Op::LdVar(index) => {
                 let value = s.top.vars[index as usize].clone();
                 push(s, value)
@@ -537,6 +546,9 @@ impl Machine {
             Op::Call(index) => self.call(s, code, index, false),
             Op::CallVirt(index) => self.call(s, code, index, true),
             Op::CallI(index) => self.calli(s, code, index),
+            Op::TailCall(index) => self.tail(s, |m, s| m.call(s, code, index, false)),
+            Op::TailCallVirt(index) => self.tail(s, |m, s| m.call(s, code, index, true)),
+            Op::TailCallI(index) => self.tail(s, |m, s| m.calli(s, code, index)),
             Op::NewObj(index) => self.newobj(s, code, index),
             Op::Jmp(index) => self.jmp(s, code, index),
             Op::Ret => self.ret(s, code),

@@ -2,11 +2,22 @@
 
 use types::TypeId;
 
+use crate::code::Code;
 use crate::machine::{Machine, Step, give_up, unsupported};
 use crate::state::{OnReturn, State};
 use crate::value::Value;
+use verdict::Gap;
 
 impl Machine {
+    /// Throws what the runtime throws in the place of an instruction.
+    pub fn refuse(&mut self, s: &mut State, code: &Code, index: u32) -> Step {
+        let Some(refusal) = code.refusals.get(index as usize) else {
+            return Err(give_up(s, Gap::internal_error("a lost refusal")));
+        };
+        let texts: Vec<&str> = refusal.texts.iter().map(String::as_str).collect();
+        self.throw_strings(s, refusal.class, &texts)
+    }
+
     /// Throws an exception made by the constructor that takes these strings.
     pub fn throw_strings(&mut self, s: &mut State, class: &'static str, texts: &[&str]) -> Step {
         let ty = self.core_type(s, class)?;

@@ -6,7 +6,7 @@ use types::{ArrayMethod, Constrained, MethodId, TypeId};
 
 use crate::bytes::Bytes;
 use crate::code::{CallSite, Code};
-use crate::decode::repr_of;
+use crate::decode::{self, repr_of};
 use crate::heap::{BlockId, BlockKind, Sharing, split_address};
 use crate::machine::{Callee, Flow, Machine, Step, give_up, peek, pop, push, replace_operand, unsupported};
 use crate::models::{Call, FrameCall, Model};
@@ -18,28 +18,49 @@ use verdict::Gap;
 impl Machine {
     pub fn call(&mut self, s: &mut State, code: &Code, index: u32, virt: bool) -> Step {
         let site = call_site(s, code, index)?;
-        let Some(target) = self.target(s, site, virt)? else { return self.null_reference(s) };
+        let target = match self.target(s, site, virt)? {
+            Target::Method(target) => target,
+            Target::Null => return self.null_reference(s),
+            Target::Refused(code) => {
+                let frame = self.frame_from_stack(s, code, site.arg_count, OnReturn::Push)?;
+                s.push_frame(frame);
+                return Ok(Flow::Reload);
+            }
+        };
         let after = self.note_call(s, code, target, site.arg_count);
         self.invoke(s, target, site.arg_count, after)
     }
 
-    /// The method a call reaches; `None` if `this` of a virtual call is null.
-    fn target(&mut self, s: &mut State, site: CallSite, virt: bool) -> Step<Option<MethodId>> {
+    /// What a call reaches.
+    fn target(&mut self, s: &mut State, site: CallSite, virt: bool) -> Step<Target> {
         if let Some(ty) = site.constrained {
             return self.constrained_target(s, site, ty);
         }
         if !virt || !site.has_this {
-            return Ok(Some(site.method));
+            return Ok(Target::Method(site.method));
         }
-        let Some(this) = self.address(s, site.arg_count - 1)? else { return Ok(None) };
+        let Some(this) = self.address(s, site.arg_count - 1)? else { return Ok(Target::Null) };
         if !self.universe.method(site.method).is_virtual() {
-            return Ok(Some(site.method));
+            return Ok(Target::Method(site.method));
         }
-        self.dispatched(s, this, site.method).map(Some)
+        self.looked_up(s, this, site.method)
+    }
+
+    /// The method that an object has for a virtual one, or what the runtime throws if it has none.
+    fn looked_up(&mut self, s: &mut State, this: u64, method: MethodId) -> Step<Target> {
+        match self.dispatched(s, this, method) {
+            Ok(found) => Ok(Target::Method(found)),
+            Err(stop) if self.mode().runs_program() => {
+                let class = self.object_type(s, this)?;
+                decode::undispatched(&self.universe, class, method)
+                    .map_or(Err(stop), |code| Ok(Target::Refused(Rc::new(code))))
+            }
+            Err(stop) => Err(stop),
+        }
     }
 
     /// `constrained.` turns the managed pointer under the arguments into the right receiver.
-    fn constrained_target(&mut self, s: &mut State, site: CallSite, ty: TypeId) -> Step<Option<MethodId>> {
+    fn constrained_target(&mut self, s: &mut State, site: CallSite, ty: TypeId) -> Step<Target> {
         let resolved =
             self.universe.resolve_constrained(ty, site.method).map_err(|error| give_up(s, error.into()))?;
         let repr = repr_of(&self.universe, ty).map_err(|gap| give_up(s, gap))?;
@@ -48,27 +69,23 @@ impl Machine {
             Constrained::Direct(method)
                 if !site.has_this || self.universe.method(site.method).is_virtual() =>
             {
-                Ok(Some(method))
+                Ok(Target::Method(method))
             }
             Constrained::Direct(method) | Constrained::Boxed(method) => {
                 let depth = site.arg_count - 1;
-                let Some(pointer) = self.address(s, depth)? else {
-                    return Err(unsupported(s, "a constrained call through a null pointer"));
-                };
+                let Some(pointer) = self.address(s, depth)? else { return Ok(Target::Null) };
                 let value = self.load(s, pointer, repr)?;
                 let boxed = self.boxed(s, ty, value)?;
                 if matches!(boxed, Value::I64(0)) {
                     // A nullable without a value.
-                    return Ok(None);
+                    return Ok(Target::Null);
                 }
                 replace_operand(s, depth, boxed);
-                Ok(Some(method))
+                Ok(Target::Method(method))
             }
             Constrained::Dereference(method) => {
                 let depth = site.arg_count - 1;
-                let Some(pointer) = self.address(s, depth)? else {
-                    return Err(unsupported(s, "a constrained call through a null pointer"));
-                };
+                let Some(pointer) = self.address(s, depth)? else { return Ok(Target::Null) };
                 let reference = self.load(s, pointer, Repr::Ref)?;
                 let reference = self.settled(s, &reference).unwrap_or(reference);
                 let this = match reference {
@@ -77,13 +94,29 @@ impl Machine {
                     _ => return Err(unsupported(s, "a constrained call on something that is no reference")),
                 };
                 if this == 0 {
-                    return Ok(None);
+                    return Ok(Target::Null);
                 }
-                let target = self.dispatched(s, this, method)?;
+                let target = self.looked_up(s, this, method)?;
                 replace_operand(s, depth, reference);
-                Ok(Some(target))
+                Ok(target)
             }
         }
+    }
+
+    /// A call before a return: the frame that it makes takes the place of its caller's.
+    pub(crate) fn tail(
+        &mut self,
+        s: &mut State,
+        call: impl FnOnce(&mut Machine, &mut State) -> Step,
+    ) -> Step {
+        let (depth, thread) = (s.depth, s.threads.current());
+        let flow = call(self, s)?;
+        // Anything else has no frame, or one that comes back to the call: an initializer, an exception's constructor.
+        let is_callee = matches!(s.top.on_return, OnReturn::Push) && s.depth == depth + 1;
+        if matches!(flow, Flow::Reload) && is_callee && s.threads.current() == thread {
+            s.drop_caller();
+        }
+        Ok(flow)
     }
 
     /// Calls a method with the `count` topmost operands as arguments.
@@ -351,6 +384,15 @@ impl Machine {
             flow => Ok(flow),
         }
     }
+}
+
+/// What a call reaches.
+enum Target {
+    Method(MethodId),
+    /// `this` is null.
+    Null,
+    /// There is no such method for the object.
+    Refused(Rc<Code>),
 }
 
 fn call_site(s: &State, code: &Code, index: u32) -> Step<CallSite> {

@@ -22,9 +22,11 @@ impl Machine {
     }
 
     pub fn ldvirtftn(&mut self, s: &mut State, method: MethodId) -> Step {
-        let Some(object) = self.address(s, 0)? else { return self.null_reference(s) };
-        let is_virtual = self.universe.method(method).is_virtual();
-        let method = if is_virtual { self.dispatched(s, object, method)? } else { method };
+        let mut method = method;
+        if self.universe.method(method).is_virtual() {
+            let Some(object) = self.address(s, 0)? else { return self.null_reference(s) };
+            method = self.dispatched(s, object, method)?;
+        }
         pop(s)?;
         let pointer = self.function_pointer(method);
         push(s, pointer)
@@ -127,10 +129,11 @@ impl Machine {
         count: usize,
         after: OnReturn,
     ) -> Step {
-        let Some(receiver) = self.address(s, count - 1)? else { return self.null_reference(s) };
         let info = self.universe.method(method);
         let mut called = method;
+        // A method that is not looked up takes any receiver.
         if info.is_virtual() && !self.universe.is_value_type(info.owner) {
+            let Some(receiver) = self.address(s, count - 1)? else { return self.null_reference(s) };
             called = self.dispatched(s, receiver, method)?;
         }
         self.invoke(s, called, count, after)
