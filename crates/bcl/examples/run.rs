@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use testkit::{Options, Target, Toolchain};
 use types::{Probing, Universe};
-use vm::host::{Folder, ProcessHost, World};
+use vm::host::{Folder, Overlay, ProcessHost, World};
 use vm::program::{self, Ending, Limits};
 use vm::{Config, Machine};
 
@@ -33,6 +33,10 @@ fn main() {
     let runtime = std::env::var_os("DOTNET").map_or(toolchain.dotnet(), PathBuf::from);
     let probing = Probing::for_application(&dll, Some(&runtime)).unwrap();
     let universe = Rc::new(Universe::new(probing));
+    // `VECTOR_BITS` is the width of `Vector<T>`.
+    if let Some(bits) = std::env::var("VECTOR_BITS").ok().and_then(|bits| bits.parse().ok()) {
+        universe.set_vector_bits(bits);
+    }
     let assembly = universe.load(&dll).unwrap();
     let arguments: Vec<String> = args.collect();
     let mut command_line = vec![dll.display().to_string()];
@@ -42,7 +46,10 @@ fn main() {
     let folder = std::env::var_os("SANDBOX").map(|folder| Folder::new(folder.as_ref()).unwrap());
     let here = std::env::current_dir().unwrap();
     let current = folder.as_ref().map_or(here.as_path(), Folder::root).display().to_string();
-    let world = World { command_line, folder, current_directory: current, ..World::default() };
+    // With `WRITABLE` it may write there too, which nobody sees.
+    let overlay = folder.clone().filter(|_| std::env::var_os("WRITABLE").is_some());
+    let overlay = overlay.map(|folder| Rc::new(Overlay::new(folder, 0)));
+    let world = World { command_line, folder, overlay, current_directory: current, ..World::default() };
     machine.host = Box::new(ProcessHost { world: Rc::new(world) });
     match program::run(&mut machine, assembly, &arguments, Limits::NONE) {
         Ending::Exited(code) => std::process::exit(code),

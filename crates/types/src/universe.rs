@@ -36,6 +36,8 @@ pub struct Universe {
     pub(crate) depth: Cell<u32>,
     /// Type specifications under way inside each other.
     pub(crate) spec_depth: Cell<u32>,
+    /// Of a `Vector<T>`.
+    pub(crate) vector_bytes: Cell<u32>,
 }
 
 impl Universe {
@@ -58,7 +60,13 @@ impl Universe {
             load_failures: RefCell::default(),
             depth: Cell::new(0),
             spec_depth: Cell::new(0),
+            vector_bytes: Cell::new(16),
         }
+    }
+
+    /// How wide a `Vector<T>` is: the processor decides that. To be said before any type is looked at.
+    pub fn set_vector_bits(&self, bits: u32) {
+        self.vector_bytes.set(bits / 8);
     }
 
     pub fn probing(&self) -> &Probing {

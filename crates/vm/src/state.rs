@@ -69,6 +69,8 @@ pub struct RuntimeObjects {
     pub traces: Rc<FxHashMap<u64, Vec<TracePlace>>>,
     /// The next exception thrown keeps the trace it was given (`ExceptionDispatchInfo`).
     pub keeps_trace: bool,
+    /// Delegates by the pointers that native code would call them through.
+    pub thunks: Rc<FxHashMap<u64, u64>>,
     /// What `Environment.ExitCode` was set to.
     pub exit_code: i32,
     /// The program has set it itself.

@@ -2,3 +2,4 @@
 
 pub(crate) mod binding;
 pub(crate) mod multicast;
+pub(crate) mod thunks;

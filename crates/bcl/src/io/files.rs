@@ -1,5 +1,5 @@
-//! Files, as the system's calls see them: descriptors belong to the state, contents come from the host and are never
-//! written. A folder that may not be written to refuses as one without the permission does.
+//! Files, as the system's calls see them: descriptors belong to the state, contents come from the host. A folder that may
+//! not be written to refuses as one without the permission does; what changes one is in [`super::changes`].
 
 use crate::process::errno::Process;
 use crate::process::errno::{Errno, fails};
@@ -8,7 +8,7 @@ use crate::table::{Entry, native};
 use std::rc::Rc;
 use verdict::Gap;
 use vm::bytes::Bytes;
-use vm::host::{Denied, FileFailure, FileKind, FileStatus, Files, Zones};
+use vm::host::{Change, Denied, FileFailure, FileKind, FileStatus, Files, Zones};
 use vm::machine::{Machine, Step, give_up};
 use vm::models::Call;
 use vm::state::State;
@@ -34,31 +34,16 @@ pub(crate) const TABLE: &[Entry] = &[
     native(SYSTEM, "<ReadLink>g____PInvoke|", read_link),
     native(SYSTEM, "CanGetHiddenFlag", done),
     native(SYSTEM, "LChflagsCanSetHiddenFlag", done),
-    native(SYSTEM, "<Unlink>g____PInvoke|", refuse),
-    native(SYSTEM, "<RmDir>g____PInvoke|", refuse),
-    native(SYSTEM, "<Rename>g____PInvoke|", refuse),
-    native(SYSTEM, "<Link>g____PInvoke|", refuse),
-    native(SYSTEM, "<ChMod>g____PInvoke|", refuse),
-    native(SYSTEM, "<UTimensat>g____PInvoke|", refuse),
-    native(SYSTEM, "<MkDir>g____PInvoke|", refuse_new),
-    native(SYSTEM, "<MkdTemp>g____PInvoke|", refuse_temporary),
-    native(SYSTEM, "<MksTemps>g____PInvoke|", refuse_temporary),
-    native(SYSTEM, "<SymLink>g____PInvoke|", refuse_link),
-    native(SYSTEM, "<FChMod>g____PInvoke|", refuse_open),
-    native(SYSTEM, "<FTruncate>g____PInvoke|", refuse_open),
-    native(SYSTEM, "<FAllocate>g____PInvoke|", refuse_open),
-    native(SYSTEM, "<Write>g____PInvoke|", refuse_open),
-    native(SYSTEM, "<PWrite>g____PInvoke|", refuse_open),
-    native(SYSTEM, "<PWriteV>g____PInvoke|", refuse_open),
-    native(SYSTEM, "<CopyFile>g____PInvoke|", refuse_open),
 ];
 
 /// A descriptor.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenFile {
-    path: String,
-    position: u64,
+    /// The name under which the host knows the file that is open.
+    pub path: String,
+    pub position: u64,
     lock: Lock,
+    pub writes: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +53,7 @@ enum Lock {
     Exclusive,
 }
 
-const MINUS_ONE: Value = Value::I32(-1);
+pub(crate) const MINUS_ONE: Value = Value::I32(-1);
 /// Descriptors below are the standard streams.
 const FIRST_DESCRIPTOR: u64 = 3;
 
@@ -77,6 +62,8 @@ const ACCESS_MODE: u64 = 0xf;
 const CREATE: u64 = 0x20;
 const EXCLUSIVE: u64 = 0x40;
 const TRUNCATE: u64 = 0x80;
+/// What the permissions of new files lack.
+pub(crate) const UMASK: u32 = 0o022;
 
 /// What the host's files say; a refusal ends the path with the reason.
 pub(crate) fn ask_files<T>(
@@ -138,6 +125,8 @@ pub(crate) fn errno(failure: FileFailure) -> Errno {
         FileFailure::IsAFolder => Errno::IS_DIRECTORY,
         FileFailure::NoAccess => Errno::ACCESS,
         FileFailure::NotALink => Errno::INVALID,
+        FileFailure::Exists => Errno::EXISTS,
+        FileFailure::NotEmpty => Errno::NOT_EMPTY,
         FileFailure::TooManyLinks => Errno::LOOP,
         FileFailure::NameTooLong => Errno::NAME_TOO_LONG,
         FileFailure::Failed => Errno::IO,
@@ -158,25 +147,57 @@ fn open(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let flags = call.number(m, s, 1)?;
     let found = ask_files(m, s, call, &path, |files| files.status(&path, true))?;
     let writes = flags & ACCESS_MODE != 0;
+    let may_write = writable(m);
     let refused = match found {
         Ok(_) if flags & CREATE != 0 && flags & EXCLUSIVE != 0 => Some(Errno::EXISTS),
         Ok(found) if found.kind == FileKind::Folder && writes => Some(Errno::IS_DIRECTORY),
-        Ok(_) if writes || flags & TRUNCATE != 0 => Some(Errno::ACCESS),
+        Ok(_) if (writes || flags & TRUNCATE != 0) && !may_write => Some(Errno::ACCESS),
+        Ok(_) if flags & TRUNCATE != 0 => {
+            changed(m, s, call, &path, Change::Resize { path: &path, size: 0 })?.err()
+        }
         Ok(_) => None,
+        Err(Errno::NO_ENTRY) if flags & CREATE != 0 && may_write => {
+            let mode = call.number(m, s, 2)? as u32 & 0o7777 & !UMASK;
+            changed(m, s, call, &path, Change::NewFile { path: &path, mode })?.err()
+        }
         Err(Errno::NO_ENTRY) if flags & CREATE != 0 => Some(refusal_of_new(m, s, call, &path)?),
         Err(error) => Some(error),
     };
     if let Some(error) = refused {
         return fails(s, error, Value::I64(-1));
     }
+    match ask_files(m, s, call, &path, |files| files.opened(&path))? {
+        Ok(path) => Ok(Some(Value::I64(new_descriptor(s, path, writes).cast_signed()))),
+        Err(error) => fails(s, error, Value::I64(-1)),
+    }
+}
+
+/// The number of a new descriptor.
+pub(crate) fn new_descriptor(s: &mut State, path: String, writes: bool) -> u64 {
     let files = &mut s.attached.get_mut::<Process>().files;
     let descriptor = files.keys().last().map_or(FIRST_DESCRIPTOR, |last| last + 1);
-    files.insert(descriptor, OpenFile { path, position: 0, lock: Lock::None });
-    Ok(Some(Value::I64(descriptor.cast_signed())))
+    files.insert(descriptor, OpenFile { path, position: 0, lock: Lock::None, writes });
+    descriptor
+}
+
+/// Whether the program may change files.
+pub(crate) fn writable(m: &Machine) -> bool {
+    m.host.files().is_ok_and(|files| files.is_writable())
+}
+
+/// Changes the host's files; a refusal ends the path with the reason.
+pub(crate) fn changed(
+    m: &mut Machine,
+    s: &State,
+    call: &Call,
+    path: &str,
+    change: Change<'_>,
+) -> Step<Result<(), Errno>> {
+    ask_files(m, s, call, path, |files| files.change(change))
 }
 
 /// Why a file that is not there cannot be made.
-fn refusal_of_new(m: &mut Machine, s: &State, call: &Call, path: &str) -> Step<Errno> {
+pub(crate) fn refusal_of_new(m: &mut Machine, s: &State, call: &Call, path: &str) -> Step<Errno> {
     let parent = path.trim_end_matches('/').rsplit_once('/').map_or("/", |(parent, _)| parent);
     let parent = if parent.is_empty() { "/" } else { parent };
     let found = ask_files(m, s, call, parent, |files| files.status(parent, true))?;
@@ -195,7 +216,7 @@ fn close(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     }
 }
 
-fn opened(m: &mut Machine, s: &State, call: &Call) -> Step<Option<OpenFile>> {
+pub(crate) fn opened(m: &mut Machine, s: &State, call: &Call) -> Step<Option<OpenFile>> {
     let descriptor = call.number(m, s, 0)?;
     Ok(s.attached.get::<Process>().files.get(&descriptor).cloned())
 }
@@ -373,7 +394,7 @@ fn access(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let path = path(m, s, call, 0)?;
     let writes = call.number(m, s, 1)? & 2 != 0;
     match ask_files(m, s, call, &path, |files| files.status(&path, true))? {
-        Ok(_) if writes => fails(s, Errno::ACCESS, MINUS_ONE),
+        Ok(_) if writes && !writable(m) => fails(s, Errno::ACCESS, MINUS_ONE),
         Ok(_) => Ok(Some(Value::I32(0))),
         Err(error) => fails(s, error, MINUS_ONE),
     }
@@ -392,46 +413,4 @@ fn read_link(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
         }
         Err(error) => fails(s, error, MINUS_ONE),
     }
-}
-
-/// Something there would change.
-fn refuse(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let path = path(m, s, call, 0)?;
-    match ask_files(m, s, call, &path, |files| files.status(&path, false))? {
-        Ok(_) => fails(s, Errno::ACCESS, MINUS_ONE),
-        Err(error) => fails(s, error, MINUS_ONE),
-    }
-}
-
-/// Something would be made.
-fn refuse_new(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let path = path(m, s, call, 0)?;
-    match ask_files(m, s, call, &path, |files| files.status(&path, false))? {
-        Ok(_) => fails(s, Errno::EXISTS, MINUS_ONE),
-        Err(Errno::NO_ENTRY) => {
-            let error = refusal_of_new(m, s, call, &path)?;
-            fails(s, error, MINUS_ONE)
-        }
-        Err(error) => fails(s, error, MINUS_ONE),
-    }
-}
-
-/// `(target, link)`
-fn refuse_link(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let path = path(m, s, call, 1)?;
-    let error = refusal_of_new(m, s, call, &path)?;
-    fails(s, error, MINUS_ONE)
-}
-
-/// A new file or folder whose name the system chooses; `mkdtemp` gives an address, null if it fails.
-fn refuse_temporary(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let path = path(m, s, call, 0)?;
-    let error = refusal_of_new(m, s, call, &path)?;
-    let gives_address = m.universe.method(call.method).name.contains("MkdTemp");
-    fails(s, error, if gives_address { Value::NULL } else { Value::I64(-1) })
-}
-
-/// A descriptor is for reading only.
-fn refuse_open(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
-    fails(s, Errno::BAD_FILE, MINUS_ONE)
 }

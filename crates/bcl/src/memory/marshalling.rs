@@ -1,79 +1,373 @@
-//! Structures in native memory. Those whose bytes are the same on both sides are copied; all others are refused by name.
+//! Structures in native memory: those whose bytes are the same on both sides are copied, others are converted field by
+//! field.
 
-use types::{Primitive, Type, TypeId};
+use types::{FieldId, TypeId};
 
-use crate::table::{Entry, native};
-use verdict::Gap;
-use vm::machine::{Machine, Step, give_up};
+use crate::memory::native::allocate;
+use crate::memory::native_layout::{Native, NativeLayout, is_copied};
+use crate::table::{Entry, enter_one, failed, native, native_enter};
+use vm::bytes::Bytes;
+use vm::heap::split_address;
+use vm::machine::{Machine, Step, unsupported};
 use vm::models::Call;
-use vm::state::State;
+use vm::ops::ELEMENTS;
+use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 
 const MARSHAL: &str = "System.Runtime.InteropServices.Marshal";
 
 pub(crate) const TABLE: &[Entry] = &[
-    native(MARSHAL, "<SizeOfHelper>g____PInvoke|", size),
-    native(MARSHAL, "OffsetOf", offset),
+    native_enter(MARSHAL, "<SizeOfHelper>g____PInvoke|", size),
+    native_enter(MARSHAL, "OffsetOf", offset),
     native(MARSHAL, "<TryGetStructMarshalStub>g____PInvoke|", stub),
+    enter_one(MARSHAL, "StructureToPtr", "System.Object,System.IntPtr,System.Boolean", to_native),
+    enter_one(MARSHAL, "PtrToStructureHelper", "System.IntPtr,System.Object,System.Boolean", to_managed),
+    enter_one(MARSHAL, "DestroyStructure", "System.IntPtr,System.Type", destroy),
 ];
 
 /// `(type, whether to throw)`
-fn size(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+fn size(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let ty = call.type_handle(m, s, 0)?;
-    let size = native_size(m, s, ty)?;
-    Ok(Some(Value::I32(size.cast_signed())))
+    match native_size(m, s, ty)? {
+        Some(size) => m.returned(s, after, Some(Value::I32(size.cast_signed()))),
+        None => no_layout(m, s, ty),
+    }
 }
 
-fn offset(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+fn no_layout(m: &mut Machine, s: &mut State, ty: TypeId) -> Step {
+    let name = m.universe.type_name(ty);
+    let text = format!(
+        "Type '{name}' cannot be marshaled as an unmanaged structure; no meaningful size or offset can be computed."
+    );
+    m.throw_strings(s, "System.ArgumentException", &[&text])
+}
+
+fn native_size(m: &Machine, s: &State, ty: TypeId) -> Step<Option<u32>> {
+    let u = &m.universe;
+    Ok(match u.primitive(ty) {
+        Some(types::Primitive::Boolean) => Some(4),
+        Some(types::Primitive::Char) => Some(1),
+        Some(primitive) => Some(primitive.size()),
+        None => layout(m, s, ty)?.map(|layout| layout.size),
+    })
+}
+
+fn layout(m: &Machine, s: &State, ty: TypeId) -> Step<Option<NativeLayout>> {
+    NativeLayout::of(&m.universe, ty).map_err(|error| failed(s, error))
+}
+
+fn offset(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let field = call.field_handle(m, s, 0)?;
     let owner = m.universe.field(field).owner;
-    native_size(m, s, owner)?;
-    let offset = m.universe.field_offset(field).map_err(|error| give_up(s, error.into()))?;
-    Ok(Some(Value::I64(i64::from(offset))))
+    let Some(layout) = layout(m, s, owner)? else { return no_layout(m, s, owner) };
+    match layout.fields.iter().find(|native| native.field == field) {
+        Some(native) => m.returned(s, after, Some(Value::I64(i64::from(native.offset)))),
+        None => Err(unsupported(s, "the native offset of this field")),
+    }
 }
 
-/// `(type, where the stub goes, where the size goes)`: no stub means that the bytes are copied.
+/// `(type, where the stub goes, where the size goes)`: no stub means that the bytes are copied. Others do not get here.
 fn stub(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let ty = call.type_handle(m, s, 0)?;
-    let size = native_size(m, s, ty)?;
+    let Some(size) = native_size(m, s, ty)? else { return Ok(Some(Value::I32(0))) };
     let (stub, place) = (call.number(m, s, 1)?, call.number(m, s, 2)?);
     m.store(s, stub, Repr::I8, Value::NULL)?;
     m.store(s, place, Repr::I8, Value::I64(i64::from(size)))?;
     Ok(Some(Value::I32(1)))
 }
 
-fn native_size(m: &Machine, s: &State, ty: TypeId) -> Step<u32> {
-    let size = match m.universe.primitive(ty) {
-        Some(Primitive::Boolean) => Ok(Some(4)),
-        Some(Primitive::Char) => Ok(Some(1)),
-        _ => is_blittable(m, ty).and_then(|blittable| blittable.then(|| m.universe.size_of(ty)).transpose()),
-    };
-    match size {
-        Ok(Some(size)) => Ok(size),
-        Ok(None) => {
-            let name = m.universe.type_name(ty);
-            Err(give_up(s, Gap::native_call(format!("marshalling of {name}, which is not only copied"))))
-        }
-        Err(error) => Err(give_up(s, error.into())),
+/// What is converted; nothing if the class library's own code does.
+fn converted(m: &Machine, s: &State, ty: TypeId) -> Step<Option<NativeLayout>> {
+    match is_copied(&m.universe, ty).map_err(|error| failed(s, error))? {
+        true => Ok(None),
+        false => layout(m, s, ty),
     }
 }
 
-/// Are the bytes of a value the same in native code?
-fn is_blittable(m: &Machine, ty: TypeId) -> types::Result<bool> {
-    let u = &m.universe;
-    if let Some(primitive) = u.underlying_primitive(ty)? {
-        return Ok(!matches!(primitive, Primitive::Boolean | Primitive::Char));
+/// `(object, pointer, whether to free what is there)`
+fn to_native(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let (object, pointer) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
+    if object == 0 || pointer == 0 {
+        return m.enter_body(s, call, after);
     }
-    if matches!(u.ty(ty), Type::Pointer(_) | Type::FnPtr(_)) {
-        return Ok(true);
+    let ty = m.object_type(s, object)?;
+    let Some(layout) = converted(m, s, ty)? else { return m.enter_body(s, call, after) };
+    if call.number(m, s, 2)? != 0 {
+        free_texts(m, s, pointer, &layout)?;
     }
-    if !u.is_value_type(ty) || u.layout(ty)?.kind == types::LayoutKind::Auto {
-        return Ok(false);
+    match write_all(m, s, object, pointer, &layout)? {
+        Ok(()) => m.returned(s, after, None),
+        Err(text) => m.throw_strings(s, "System.ArgumentException", &[text]),
     }
-    for field in u.instance_fields(ty)? {
-        if !is_blittable(m, u.field_type(field)?)? {
-            return Ok(false);
+}
+
+/// `(pointer, object, whether it may be a value)`
+fn to_managed(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let (pointer, object) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
+    if object == 0 || pointer == 0 {
+        return m.enter_body(s, call, after);
+    }
+    let ty = m.object_type(s, object)?;
+    let Some(layout) = converted(m, s, ty)? else { return m.enter_body(s, call, after) };
+    if call.number(m, s, 2)? == 0 && m.universe.is_value_type(ty) {
+        return m.enter_body(s, call, after);
+    }
+    read_all(m, s, object, pointer, &layout)?;
+    m.returned(s, after, None)
+}
+
+/// `(pointer, type)`
+fn destroy(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let (pointer, class) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
+    if pointer == 0 || class == 0 {
+        return m.enter_body(s, call, after);
+    }
+    let ty = call.type_object(m, s, 1)?;
+    let Some(layout) = converted(m, s, ty)? else { return m.enter_body(s, call, after) };
+    free_texts(m, s, pointer, &layout)?;
+    m.returned(s, after, None)
+}
+
+fn place(m: &Machine, s: &State, object: u64, field: FieldId) -> Step<u64> {
+    let offset = m.universe.field_offset(field).map_err(|error| failed(s, error))?;
+    Ok(object + u64::from(offset))
+}
+
+/// What a conversion says that cannot be done.
+type Outcome = Result<(), &'static str>;
+
+fn write_all(m: &mut Machine, s: &mut State, from: u64, to: u64, layout: &NativeLayout) -> Step<Outcome> {
+    for field in &layout.fields {
+        let from = place(m, s, from, field.field)?;
+        if let Err(text) = write(m, s, from, to + u64::from(field.offset), &field.native)? {
+            return Ok(Err(text));
         }
     }
-    Ok(true)
+    Ok(Ok(()))
+}
+
+fn write(m: &mut Machine, s: &mut State, from: u64, to: u64, native: &Native) -> Step<Outcome> {
+    match native {
+        Native::Copied { size, .. } => copy(m, s, from, to, *size)?,
+        Native::Bool { size } => {
+            let is_true = matches!(m.load(s, from, Repr::U1)?, Value::I32(value) if value != 0);
+            // VARIANT_TRUE has all bits set.
+            let value = if *size == 2 { -i32::from(is_true) } else { i32::from(is_true) };
+            m.store(s, to, number(*size), Value::I32(value))?;
+        }
+        Native::Char { wide: true } => copy(m, s, from, to, 2)?,
+        Native::Char { wide: false } => {
+            let Value::I32(unit) = m.load(s, from, Repr::U2)? else {
+                return Err(unsupported(s, "marshalling of an unknown character"));
+            };
+            // What has no single byte becomes a question mark.
+            let byte = if (0..0x80).contains(&unit) { unit } else { i32::from(b'?') };
+            m.store(s, to, Repr::U1, Value::I32(byte))?;
+        }
+        Native::Text { wide } => {
+            let text = m.load_word(s, from)?;
+            let pointer = if text == 0 { Value::NULL } else { new_text(m, s, text, *wide)? };
+            m.store(s, to, Repr::I8, pointer)?;
+        }
+        Native::FixedText { count, wide } => write_fixed_text(m, s, from, to, *count, *wide)?,
+        Native::FixedArray { count, element, native } => {
+            return write_array(m, s, from, to, *count, *element, native);
+        }
+        Native::Structure(ty) => match layout(m, s, *ty)? {
+            Some(layout) => return write_all(m, s, from, to, &layout),
+            None => return Err(unsupported(s, "marshalling of a structure without layout")),
+        },
+        Native::Opaque { .. } => return Err(unsupported(s, "marshalling of a delegate or a date")),
+    }
+    Ok(Ok(()))
+}
+
+fn copy(m: &mut Machine, s: &mut State, from: u64, to: u64, size: u32) -> Step<()> {
+    let bytes = m.load_bytes(s, from, size as usize)?;
+    m.store_bytes(s, to, &bytes)
+}
+
+fn number(size: u32) -> Repr {
+    match size {
+        1 => Repr::U1,
+        2 => Repr::I2,
+        _ => Repr::I4,
+    }
+}
+
+/// A copy of a text in memory that native code frees.
+fn new_text(m: &mut Machine, s: &mut State, text: u64, wide: bool) -> Step<Value> {
+    let bytes = text_bytes(m, s, text, wide, true)?;
+    let pointer = allocate(m, s, bytes.len() as u64)?.unwrap_or(Value::NULL);
+    if let Value::I64(pointer) = pointer
+        && pointer != 0
+    {
+        m.store_bytes(s, pointer.cast_unsigned(), &Bytes::from_vec(bytes))?;
+    }
+    Ok(pointer)
+}
+
+fn text_bytes(m: &mut Machine, s: &State, text: u64, wide: bool, ends: bool) -> Step<Vec<u8>> {
+    let text = m.string_at(s, text)?;
+    let mut bytes: Vec<u8> = match wide {
+        true => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        false => text.into_bytes(),
+    };
+    if ends {
+        bytes.extend(if wide { &[0, 0][..] } else { &[0] });
+    }
+    Ok(bytes)
+}
+
+fn write_fixed_text(m: &mut Machine, s: &mut State, from: u64, to: u64, count: u32, wide: bool) -> Step<()> {
+    let width = if wide { 2 } else { 1 };
+    let room = count as usize * width;
+    let text = m.load_word(s, from)?;
+    let mut bytes = if text == 0 { Vec::new() } else { text_bytes(m, s, text, wide, false)? };
+    // The last character is the end.
+    bytes.truncate(room.saturating_sub(width));
+    bytes.resize(room, 0);
+    m.store_bytes(s, to, &Bytes::from_vec(bytes))
+}
+
+fn write_array(
+    m: &mut Machine,
+    s: &mut State,
+    from: u64,
+    to: u64,
+    count: u32,
+    element: TypeId,
+    native: &Native,
+) -> Step<Outcome> {
+    let (managed, stride) = strides(m, s, element, native)?;
+    let array = m.load_word(s, from)?;
+    if array == 0 {
+        m.store_bytes(s, to, &Bytes::zeroed((stride * u64::from(count)) as usize))?;
+        return Ok(Ok(()));
+    }
+    if m.array_len(s, array)? < count {
+        return Ok(Err(
+            "Type could not be marshaled because the length of an embedded array instance does not match the declared length in the layout.",
+        ));
+    }
+    for i in 0..u64::from(count) {
+        let from = array + u64::from(ELEMENTS) + i * managed;
+        if let Err(text) = write(m, s, from, to + i * stride, native)? {
+            return Ok(Err(text));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// The sizes of an element on both sides.
+fn strides(m: &Machine, s: &State, element: TypeId, native: &Native) -> Step<(u64, u64)> {
+    let managed = vm::decode::repr_of(&m.universe, element).map_err(|gap| vm::machine::give_up(s, gap))?;
+    let extent = native.extent(&m.universe).map_err(|error| failed(s, error))?;
+    match extent {
+        Some((size, _)) => Ok((u64::from(managed.size()), u64::from(size))),
+        None => Err(unsupported(s, "an array of structures without layout")),
+    }
+}
+
+fn read_all(m: &mut Machine, s: &mut State, to: u64, from: u64, layout: &NativeLayout) -> Step<()> {
+    for field in &layout.fields {
+        let to = place(m, s, to, field.field)?;
+        read(m, s, to, from + u64::from(field.offset), &field.native)?;
+    }
+    Ok(())
+}
+
+fn read(m: &mut Machine, s: &mut State, to: u64, from: u64, native: &Native) -> Step<()> {
+    match native {
+        Native::Copied { size, .. } => copy(m, s, from, to, *size),
+        Native::Bool { size } => {
+            let is_true = matches!(m.load(s, from, number(*size))?, Value::I32(value) if value != 0);
+            m.store(s, to, Repr::U1, Value::bool(is_true))
+        }
+        Native::Char { wide: true } => copy(m, s, from, to, 2),
+        Native::Char { wide: false } => {
+            let value = m.load(s, from, Repr::U1)?;
+            m.store(s, to, Repr::U2, value)
+        }
+        Native::Text { wide } => {
+            let pointer = m.load_word(s, from)?;
+            let text = match (pointer, wide) {
+                (0, _) => 0,
+                (_, true) => {
+                    let text = m.utf16_at(s, pointer)?;
+                    m.string(s, &text)?
+                }
+                (_, false) => {
+                    let text = m.c_string(s, pointer)?;
+                    m.string(s, &text)?
+                }
+            };
+            m.store(s, to, Repr::Ref, Value::address(text))
+        }
+        Native::FixedText { count, wide } => {
+            let text = fixed_text(m, s, from, *count, *wide)?;
+            let text = m.string(s, &text)?;
+            m.store(s, to, Repr::Ref, Value::address(text))
+        }
+        Native::FixedArray { count, element, native } => {
+            let (managed, stride) = strides(m, s, *element, native)?;
+            let array = m.allocate_array(s, *element, u64::from(*count))?;
+            let Some(array) = array else { return Err(unsupported(s, "marshalling without memory")) };
+            for i in 0..u64::from(*count) {
+                read(m, s, array + u64::from(ELEMENTS) + i * managed, from + i * stride, native)?;
+            }
+            m.store(s, to, Repr::Ref, Value::address(array))
+        }
+        Native::Structure(ty) => match layout(m, s, *ty)? {
+            Some(layout) => read_all(m, s, to, from, &layout),
+            None => Err(unsupported(s, "marshalling of a structure without layout")),
+        },
+        Native::Opaque { .. } => Err(unsupported(s, "marshalling of a delegate or a date")),
+    }
+}
+
+fn fixed_text(m: &mut Machine, s: &State, from: u64, count: u32, wide: bool) -> Step<String> {
+    let room = count as usize * if wide { 2 } else { 1 };
+    let bytes = m.load_bytes(s, from, room)?;
+    let Some(bytes) = bytes.concrete() else { return Err(unsupported(s, "marshalling of unknown text")) };
+    Ok(match wide {
+        true => {
+            let units = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+            String::from_utf16_lossy(&units.take_while(|unit| *unit != 0).collect::<Vec<u16>>())
+        }
+        false => {
+            let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+            String::from_utf8_lossy(bytes.get(..end).unwrap_or_default()).into_owned()
+        }
+    })
+}
+
+/// Frees what the fields of a structure in native memory point to.
+fn free_texts(m: &mut Machine, s: &mut State, at: u64, layout: &NativeLayout) -> Step<()> {
+    for field in &layout.fields {
+        free(m, s, at + u64::from(field.offset), &field.native)?;
+    }
+    Ok(())
+}
+
+fn free(m: &mut Machine, s: &mut State, at: u64, native: &Native) -> Step<()> {
+    match native {
+        Native::Text { .. } => {
+            let text = m.load_word(s, at)?;
+            if text != 0 {
+                s.heap.free(split_address(text).0);
+                m.store(s, at, Repr::I8, Value::NULL)?;
+            }
+            Ok(())
+        }
+        Native::FixedArray { count, element, native } => {
+            let (_, stride) = strides(m, s, *element, native)?;
+            (0..u64::from(*count)).try_for_each(|i| free(m, s, at + i * stride, native))
+        }
+        Native::Structure(ty) => match layout(m, s, *ty)? {
+            Some(layout) => free_texts(m, s, at, &layout),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    }
 }

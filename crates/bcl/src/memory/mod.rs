@@ -3,4 +3,5 @@
 pub(crate) mod blocks;
 pub(crate) mod marshalling;
 pub(crate) mod native;
+pub(crate) mod native_layout;
 pub(crate) mod unsafe_;

@@ -32,7 +32,7 @@ pub(crate) const TABLE: &[Entry] = &[
 ];
 
 /// Null if there is too little memory. Blocks begin at multiples of every alignment.
-fn allocate(m: &mut Machine, s: &mut State, size: u64) -> Step<Option<Value>> {
+pub(crate) fn allocate(m: &mut Machine, s: &mut State, size: u64) -> Step<Option<Value>> {
     if size >= 1 << 31 || s.heap.live_bytes().saturating_add(size) > m.config.max_heap_bytes {
         return Ok(Some(Value::NULL));
     }

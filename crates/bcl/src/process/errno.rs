@@ -44,6 +44,7 @@ pub struct Process {
 pub(crate) struct Errno(pub i32);
 
 impl Errno {
+    pub const NOT_PERMITTED: Errno = Errno(1);
     pub const NO_ENTRY: Errno = Errno(2);
     pub const IO: Errno = Errno(5);
     pub const BAD_FILE: Errno = Errno(9);
@@ -53,8 +54,10 @@ impl Errno {
     pub const NOT_DIRECTORY: Errno = Errno(20);
     pub const IS_DIRECTORY: Errno = Errno(21);
     pub const INVALID: Errno = Errno(22);
+    pub const NO_SPACE: Errno = Errno(28);
     pub const RANGE: Errno = Errno(34);
     pub const NAME_TOO_LONG: Errno = Errno(36);
+    pub const NOT_EMPTY: Errno = Errno(39);
     pub const LOOP: Errno = Errno(40);
 }
 
@@ -71,6 +74,7 @@ const ERRORS: &[(i32, i32, &str)] = &[
     (20, 0x10039, "Not a directory"),
     (21, 0x1001F, "Is a directory"),
     (22, 0x1001C, "Invalid argument"),
+    (28, 0x10034, "No space left on device"),
     (34, 0x10047, "Numerical result out of range"),
     (36, 0x10025, "File name too long"),
     (39, 0x1003A, "Directory not empty"),

@@ -62,6 +62,18 @@ fn new_context(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value
     Ok(Some(Value::address(m.runtime_data(s, handle.to_le_bytes().to_vec()))))
 }
 
+/// The handle of the context whose object is at this place; zero for the default one, or none.
+pub(crate) fn context_at(m: &mut Machine, s: &State, place: u64) -> Step<u64> {
+    let object = if place == 0 { 0 } else { m.load_word(s, place)? };
+    if object == 0 {
+        return Ok(0);
+    }
+    let class = m.core_type(s, CONTEXT)?;
+    let at = m.offset_of(s, class, &["_nativeAssemblyLoadContext"])?;
+    let context = m.load_word(s, object + u64::from(at))?;
+    if context == 0 { Ok(0) } else { m.load_word(s, context) }
+}
+
 fn context_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let assembly = assembly_argument(m, s, call, 0)?;
     let handle = s.attached.get::<Contexts>().of.get(&assembly).copied().unwrap_or(0);

@@ -234,8 +234,8 @@ fn load(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let parts = call.number(m, s, 0)?;
     let name = m.load_word(s, parts)?;
     let name = m.utf16_at(s, name)?;
-    let context = call.number(m, s, 4)?;
-    let context = if context == 0 { 0 } else { m.load_word(s, context)? };
+    let context = call.word(m, s, 4, 0)?;
+    let context = crate::reflection::contexts::context_at(m, s, context)?;
     let found = match s.attached.get::<Contexts>().named(m, context, &name) {
         Some(found) => Some(found),
         None => m.universe.load_by_name(&name).map_err(|e| failed(s, e))?,

@@ -131,7 +131,10 @@ impl Universe {
         };
         Ok(Layout {
             kind,
-            size: (if is_value { placed.size.max(1) } else { placed.size }) as u32,
+            size: match info.is_core("System.Numerics", "Vector`1") {
+                true => self.vector_bytes.get(),
+                false => (if is_value { placed.size.max(1) } else { placed.size }) as u32,
+            },
             align,
             fields: base.chain(own).collect(),
             contains_refs: refs(inherited, |s| s.contains_refs, |l| l.contains_refs),

@@ -16,7 +16,7 @@ pub struct Folder {
 }
 
 /// As many symbolic links as Linux follows in one path.
-const MOST_LINKS: usize = 40;
+pub(super) const MOST_LINKS: usize = 40;
 
 impl Folder {
     pub fn new(root: &Path) -> std::io::Result<Folder> {
@@ -141,7 +141,7 @@ impl Files for Folder {
     }
 }
 
-fn parts(path: &Path) -> VecDeque<PathBuf> {
+pub(super) fn parts(path: &Path) -> VecDeque<PathBuf> {
     let named = |part: Component<'_>| match part {
         Component::Normal(name) => Some(PathBuf::from(name)),
         Component::ParentDir => Some(PathBuf::from("..")),

@@ -6,6 +6,7 @@
 mod capturing;
 mod exploring;
 mod folder;
+mod overlay;
 mod process;
 mod world;
 mod zones;
@@ -16,6 +17,7 @@ use std::rc::Rc;
 pub use capturing::CapturingHost;
 pub use exploring::ExploringHost;
 pub use folder::Folder;
+pub use overlay::Overlay;
 pub use process::ProcessHost;
 pub use world::{FROZEN_TICKS, Platform, World};
 pub use zones::{LocalZone, Zones};
@@ -80,6 +82,9 @@ pub trait Host {
     /// The files that it may read.
     fn files(&self) -> Answer<Rc<dyn Files>> {
         let world = self.world().ok_or_else(denied("to use files"))?;
+        if let Some(overlay) = &world.overlay {
+            return Ok(Rc::clone(overlay) as Rc<dyn Files>);
+        }
         match &world.folder {
             Some(folder) => Ok(Rc::new(folder.clone())),
             None => Err(Denied("files, which are denied; use --sandbox DIR".into())),
@@ -100,7 +105,7 @@ fn denied(what: &str) -> impl FnOnce() -> Denied {
     move || Denied(what.to_owned())
 }
 
-/// Files that can be read and not written. Paths are absolute.
+/// Files that can be read, and perhaps changed. Paths are absolute.
 pub trait Files {
     /// What is at a path; a symbolic link at its end is followed or shown.
     fn status(&self, path: &str, follow: bool) -> FileAnswer<FileStatus>;
@@ -110,6 +115,36 @@ pub trait Files {
     fn entries(&self, path: &str) -> FileAnswer<Vec<(String, FileKind)>>;
     /// Where a symbolic link leads to.
     fn link(&self, path: &str) -> FileAnswer<String>;
+    /// Whether anything of it can be changed.
+    fn is_writable(&self) -> bool {
+        false
+    }
+    /// The name under which a file that is open stays the same one, whatever happens to its path.
+    fn opened(&self, path: &str) -> FileAnswer<String> {
+        Ok(Ok(path.to_owned()))
+    }
+    /// Changes what is there.
+    fn change(&self, _change: Change<'_>) -> FileAnswer<()> {
+        Ok(Err(FileFailure::NoAccess))
+    }
+}
+
+/// What a program does to files.
+#[derive(Clone, Copy, Debug)]
+pub enum Change<'a> {
+    /// An empty file where nothing is.
+    NewFile { path: &'a str, mode: u32 },
+    NewFolder { path: &'a str, mode: u32 },
+    NewLink { path: &'a str, target: &'a str },
+    Write { path: &'a str, offset: u64, bytes: &'a [u8] },
+    Resize { path: &'a str, size: u64 },
+    /// A file or a link.
+    Remove { path: &'a str },
+    RemoveFolder { path: &'a str },
+    Rename { from: &'a str, to: &'a str },
+    SetMode { path: &'a str, mode: u32 },
+    /// Nanoseconds since 1970: last read, last written.
+    SetTimes { path: &'a str, times: [i64; 2], follow: bool },
 }
 
 /// Denied, or the program's own problem, or the answer.
@@ -142,6 +177,8 @@ pub enum FileFailure {
     IsAFolder,
     NoAccess,
     NotALink,
+    Exists,
+    NotEmpty,
     TooManyLinks,
     NameTooLong,
     Failed,

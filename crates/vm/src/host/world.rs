@@ -1,6 +1,8 @@
 //! What a program is told about where it runs.
 
-use super::{Folder, LocalZone, Zones};
+use std::rc::Rc;
+
+use super::{Folder, LocalZone, Overlay, Zones};
 
 #[derive(Clone, Debug)]
 pub struct World {
@@ -14,6 +16,8 @@ pub struct World {
     pub current_directory: String,
     /// The folder that the program may read.
     pub folder: Option<Folder>,
+    /// What it may write, over that folder.
+    pub overlay: Option<Rc<Overlay>>,
     /// The rules of time zones.
     pub zones: Option<Zones>,
     pub local_zone: LocalZone,
@@ -31,6 +35,7 @@ impl Default for World {
             platform: Platform::default(),
             current_directory: "/".into(),
             folder: None,
+            overlay: None,
             zones: None,
             local_zone: LocalZone::Utc,
         }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use types::{FieldId, TypeId};
+use types::{FieldId, Primitive, Type, TypeId};
 
 use crate::bytes::{Bits, Bytes};
 use crate::code::Code;
@@ -24,7 +24,7 @@ impl Machine {
             return Err(unsupported(s, "calli through a null pointer"));
         };
         let Some(method) = self.function_at(pointer) else {
-            return Err(unsupported(s, "calli of native code"));
+            return self.call_thunk(s, pointer, site.arg_count);
         };
         let signature = self.universe.signature(method).map_err(|error| give_up(s, error.into()))?;
         if signature.params.len() + usize::from(signature.has_this) != site.arg_count {
@@ -42,6 +42,37 @@ impl Machine {
             Stop::Concretize { .. } => unsupported(s, "calli of an internal with symbolic arguments"),
             other => Box::new(other),
         })
+    }
+
+    /// A delegate that is called as native code would.
+    fn call_thunk(&mut self, s: &mut State, pointer: u64, count: usize) -> Step {
+        let Some(delegate) = s.runtime.thunks.get(&pointer).copied() else {
+            return Err(unsupported(s, "calli of native code"));
+        };
+        let class = self.object_type(s, delegate)?;
+        let invoke = self.universe.methods_named(class, "Invoke").map_err(|error| give_up(s, error.into()))?;
+        let Some(invoke) = invoke.first().copied() else {
+            return Err(give_up(s, Gap::invalid_code("a delegate that cannot be called")));
+        };
+        let signature = self.universe.signature(invoke).map_err(|error| give_up(s, error.into()))?;
+        let is_plain = |ty: &TypeId| self.is_same_in_native_code(*ty);
+        let fits = signature.params.len() == count && signature.params.iter().all(is_plain);
+        if !fits || !is_plain(&signature.ret) {
+            return Err(unsupported(s, "calli of a delegate whose arguments are marshalled"));
+        }
+        pop(s)?;
+        let at = s.top.stack.len().saturating_sub(count);
+        s.top.stack.insert(at, Value::address(delegate));
+        self.invoke(s, invoke, count + 1, OnReturn::Push)
+    }
+
+    /// Are values of a type numbers or pointers, which nobody has to marshal?
+    fn is_same_in_native_code(&self, ty: TypeId) -> bool {
+        let primitive = self.universe.underlying_primitive(ty).ok().flatten();
+        match primitive {
+            Some(primitive) => !matches!(primitive, Primitive::Boolean | Primitive::Char),
+            None => matches!(self.universe.ty(ty), Type::Pointer(_) | Type::FnPtr(_)),
+        }
     }
 
     pub fn mkrefany(&mut self, s: &mut State, ty: TypeId) -> Step {

@@ -1,0 +1,57 @@
+//! Delegates as pointers that native code could call, and back.
+
+use std::rc::Rc;
+
+use crate::table::{Entry, native};
+use vm::machine::{Machine, Step, unsupported};
+use vm::models::Call;
+use vm::state::State;
+use vm::value::{Repr, Value};
+
+const MARSHAL: &str = "System.Runtime.InteropServices.Marshal";
+
+pub(crate) const TABLE: &[Entry] = &[
+    native(MARSHAL, "GetFunctionPointerForDelegateInternal", pointer_of),
+    native(MARSHAL, "GetDelegateForFunctionPointerInternal", delegate_of),
+];
+
+/// `(delegate)`: a delegate has the same pointer whenever it is asked for.
+fn pointer_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let place = call.word(m, s, 0, 0)?;
+    let delegate = m.load_word(s, place)?;
+    let known = s.runtime.thunks.iter().find(|(_, of)| **of == delegate).map(|(pointer, _)| *pointer);
+    let pointer = match known {
+        Some(pointer) => pointer,
+        None => {
+            let pointer = m.runtime_data(s, vec![0; 8]);
+            Rc::make_mut(&mut s.runtime.thunks).insert(pointer, delegate);
+            pointer
+        }
+    };
+    Ok(Some(Value::address(pointer)))
+}
+
+/// `(pointer, type, out delegate)`
+fn delegate_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let pointer = call.number(m, s, 0)?;
+    let ty = call.type_handle(m, s, 1)?;
+    let delegate = match s.runtime.thunks.get(&pointer).copied() {
+        Some(delegate) if m.object_type(s, delegate)? == ty => delegate,
+        Some(_) => return Err(unsupported(s, "a delegate over another one's pointer")),
+        None => over_function(m, s, ty, pointer)?,
+    };
+    call.give(m, s, 2, delegate)?;
+    Ok(None)
+}
+
+/// A delegate over a static method of the program, as its pointer says.
+fn over_function(m: &mut Machine, s: &mut State, ty: types::TypeId, pointer: u64) -> Step<u64> {
+    match m.function_at(pointer) {
+        Some(method) if m.universe.method(method).is_static() => {}
+        _ => return Err(unsupported(s, "a delegate over native code")),
+    }
+    let delegate = m.allocate_instance(s, ty)?;
+    let fields = m.delegate_fields(s)?;
+    m.store(s, delegate + fields.pointer, Repr::I8, Value::address(pointer))?;
+    Ok(delegate)
+}
