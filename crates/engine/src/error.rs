@@ -15,6 +15,8 @@ pub enum Error {
     EmptyFile(PathBuf),
     #[error("{} cannot be read: {why}", .path.display())]
     Unreadable { path: PathBuf, why: String },
+    #[error("{} cannot be written to: {why}", .path.display())]
+    Unwritable { path: PathBuf, why: String },
     #[error("{} is not a .NET assembly: {why}", .path.display())]
     NotAnAssembly { path: PathBuf, why: String },
     #[error("{} is a damaged assembly: {why}", .path.display())]

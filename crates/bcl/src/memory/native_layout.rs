@@ -7,19 +7,37 @@ use types::{FieldId, LayoutKind, Primitive, Result, Type, TypeId, Universe};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Native {
     /// The same bytes.
-    Copied { size: u32, align: u32 },
+    Copied {
+        size: u32,
+        align: u32,
+    },
     /// A truth value of so many bytes.
-    Bool { size: u32 },
-    Char { wide: bool },
+    Bool {
+        size: u32,
+    },
+    Char {
+        wide: bool,
+    },
     /// A pointer to a text that ends with zero.
-    Text { wide: bool },
+    Text {
+        wide: bool,
+    },
     /// So many characters in place, the last one zero.
-    FixedText { count: u32, wide: bool },
+    FixedText {
+        count: u32,
+        wide: bool,
+    },
     /// So many elements in place.
-    FixedArray { count: u32, element: TypeId, native: Box<Native> },
+    FixedArray {
+        count: u32,
+        element: TypeId,
+        native: Box<Native>,
+    },
     Structure(TypeId),
     /// Something whose size is known, and no more.
-    Opaque { size: u32 },
+    Opaque {
+        size: u32,
+    },
 }
 
 /// A field of a structure in native memory.
@@ -46,7 +64,8 @@ impl NativeLayout {
             0x10 => true,
             _ => return Ok(None),
         };
-        if u.array_element(ty).is_some() || u.is_delegate(ty) || u.is_enum(ty) || !u.type_args(ty).is_empty() {
+        if u.array_element(ty).is_some() || u.is_delegate(ty) || u.is_enum(ty) || !u.type_args(ty).is_empty()
+        {
             return Ok(None);
         }
         let mut layout = match u.base(ty)? {
@@ -165,9 +184,21 @@ impl Native {
         Ok(Some(match self {
             Native::Copied { size, align } => (*size, *align),
             Native::Bool { size } | Native::Opaque { size } => (*size, *size),
-            Native::Char { wide } => if *wide { (2, 2) } else { (1, 1) },
+            Native::Char { wide } => {
+                if *wide {
+                    (2, 2)
+                } else {
+                    (1, 1)
+                }
+            }
             Native::Text { .. } => (8, 8),
-            Native::FixedText { count, wide } => if *wide { (2 * count, 2) } else { (*count, 1) },
+            Native::FixedText { count, wide } => {
+                if *wide {
+                    (2 * count, 2)
+                } else {
+                    (*count, 1)
+                }
+            }
             Native::FixedArray { count, native, .. } => match native.extent(u)? {
                 Some((size, align)) => (count.saturating_mul(size), align),
                 None => return Ok(None),

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use types::TypeId;
+use types::{Type, TypeId};
 
 use crate::objects::identity::is_integral;
 use crate::table::{Entry, all, frame};
@@ -33,7 +33,7 @@ fn can_compare_bits(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<
 }
 
 pub(crate) fn is_plain_bits(m: &Machine, ty: TypeId) -> types::Result<bool> {
-    if is_integral(m, ty) {
+    if is_number(m, ty) {
         return Ok(true);
     }
     if !m.universe.is_value_type(ty) || m.universe.primitive(ty).is_some() {
@@ -45,11 +45,16 @@ pub(crate) fn is_plain_bits(m: &Machine, ty: TypeId) -> types::Result<bool> {
         let field_type = m.universe.field_type(*field)?;
         covered += repr_of(&m.universe, field_type).map_or(0, Repr::size);
         let overrides = !m.universe.methods_named(field_type, "Equals")?.is_empty();
-        if !is_integral(m, field_type) && (overrides || !is_plain_bits(m, field_type)?) {
+        if !is_number(m, field_type) && (overrides || !is_plain_bits(m, field_type)?) {
             return Ok(false);
         }
     }
     Ok(covered == layout.size)
+}
+
+/// An integer of some kind, or a pointer.
+fn is_number(m: &Machine, ty: TypeId) -> bool {
+    is_integral(m, ty) || matches!(m.universe.ty(ty), Type::Pointer(_) | Type::FnPtr(_))
 }
 
 /// `ValueTypeHashCodeStrategy`.

@@ -160,6 +160,15 @@ pub struct Run {
     /// A folder that the program may read and that it starts in; without one it may not use files
     #[arg(long, value_name = "DIR")]
     pub sandbox: Option<PathBuf>,
+    /// The program may change the files of the sandbox: it sees what it wrote, the folder stays as it is
+    #[arg(long, requires = "sandbox")]
+    pub writable: bool,
+    /// The same, and the folder becomes what the program has made of it when it ends
+    #[arg(long, requires = "sandbox")]
+    pub write_back: bool,
+    /// How wide a `Vector<T>` is: 128, 256 or 512 bits
+    #[arg(long, value_name = "BITS", default_value_t = 128, value_parser = parse_vector_bits)]
+    pub vector_bits: u32,
     /// The time at which the clock stands: 2024-01-01, 2024-01-01T12:30:00Z, or `now` [default: noon of 2000-01-01]
     #[arg(long, value_name = "TIME", value_parser = parse_clock)]
     pub clock: Option<ClockTime>,
@@ -215,6 +224,13 @@ pub struct Trust {
     /// usual-inputs, memory-layout, finished-objects, type-arguments, models; several with commas
     #[arg(long = "assume", value_name = "WHAT", value_delimiter = ',', value_parser = parse_assumption)]
     pub assume: Vec<Assumption>,
+}
+
+fn parse_vector_bits(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(bits @ (128 | 256 | 512)) => Ok(bits),
+        _ => Err("vectors have 128, 256 or 512 bits".to_owned()),
+    }
 }
 
 fn parse_assumption(name: &str) -> Result<Assumption, String> {

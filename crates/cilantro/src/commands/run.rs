@@ -9,7 +9,7 @@ use std::time::Instant;
 use engine::{Chosen, Error, memory, panics};
 use types::Universe;
 use verdict::{Gap, Reason};
-use vm::host::{FROZEN_TICKS, Folder, Platform, ProcessHost, World, Zones};
+use vm::host::{FROZEN_TICKS, Folder, Overlay, Platform, ProcessHost, World, Zones};
 use vm::program::{self, Ending, Limits};
 use vm::{Config, Machine};
 
@@ -31,6 +31,7 @@ pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> 
         console.warn(remark);
     }
     let host = host(args, path, &chosen)?;
+    let overlay = host.world.overlay.clone();
     let config = Config {
         seed: common.seed,
         max_heap_bytes: common.max_memory.map_or_else(memory::default_limit, |size| size.0),
@@ -44,6 +45,7 @@ pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> 
     interrupt::end_program(&interrupted);
     let ending = panics::caught(|| {
         let universe = Rc::new(Universe::new(chosen.probing(path).map_err(Error::from_types)?));
+        universe.set_vector_bits(args.vector_bits);
         let assembly = universe.load(path).map_err(Error::from_types)?;
         let mut machine = Machine::new(universe, &bcl::ClassLibrary, config);
         machine.host = Box::new(host);
@@ -51,6 +53,9 @@ pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> 
         machine.interrupted = interrupted;
         Ok(program::run(&mut machine, assembly, &args.args, limits))
     });
+    if let Some(overlay) = overlay.filter(|_| args.write_back) {
+        write_back(args, &overlay)?;
+    }
     // A defect of the machine ends the program, and says so.
     let ending = ending
         .unwrap_or_else(|panic| Ok(Ending::Stopped { gap: Gap::internal_error(panic), stack: Vec::new() }));
@@ -81,6 +86,10 @@ fn host(args: &Run, path: &Path, chosen: &Chosen) -> Result<ProcessHost, Error> 
         ),
         None => None,
     };
+    let ticks = args.clock.map_or(FROZEN_TICKS, |clock| clock.0);
+    let is_writable = args.writable || args.write_back;
+    let overlay = folder.clone().filter(|_| is_writable);
+    let overlay = overlay.map(|folder| Rc::new(Overlay::new(folder, nanoseconds(ticks))));
     let here = std::env::current_dir().unwrap_or_else(|_| "/".into());
     let current = folder.as_ref().map_or(here.as_path(), Folder::root).display().to_string();
     let mut platform = Platform::default();
@@ -92,14 +101,27 @@ fn host(args: &Run, path: &Path, chosen: &Chosen) -> Result<ProcessHost, Error> 
     let world = World {
         command_line,
         variables,
-        ticks: args.clock.map_or(FROZEN_TICKS, |clock| clock.0),
+        ticks,
         platform,
         current_directory: current,
         folder,
+        overlay,
         zones: Zones::of_system(),
         local_zone,
     };
     Ok(ProcessHost { world: Rc::new(world) })
+}
+
+/// The sandbox becomes what the program has made of it.
+fn write_back(args: &Run, overlay: &Overlay) -> Result<(), Error> {
+    let path = args.sandbox.clone().unwrap_or_default();
+    overlay.write_back().map_err(|error| Error::Unwritable { path, why: error.to_string() })
+}
+
+/// Since 1970, of hundreds of nanoseconds since the year 1.
+fn nanoseconds(ticks: u64) -> i64 {
+    const UNIX_EPOCH: i64 = 621_355_968_000_000_000;
+    (ticks.cast_signed() - UNIX_EPOCH).saturating_mul(100)
 }
 
 fn variables(args: &Run) -> Vec<(String, String)> {

@@ -11,3 +11,4 @@ mod program;
 mod programs;
 mod run;
 mod selection;
+mod writing;

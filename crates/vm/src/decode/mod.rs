@@ -565,10 +565,10 @@ fn place_in_memory(vars: &mut [Var], arg_count: usize, instructions: &[Instructi
 }
 
 /// The type to initialize before a method of it runs: static methods and constructors of types without
-/// `beforefieldinit` (ECMA-335 II.10.5.3).
+/// `beforefieldinit` (ECMA-335 II.10.5.3), and all methods of such value types, which need no constructor.
 fn init_type(universe: &Universe, method: MethodId) -> Result<Option<TypeId>, Gap> {
     let info = universe.method(method);
-    let starts = info.is_static() || info.is_constructor();
+    let starts = info.is_static() || info.is_constructor() || universe.is_value_type(info.owner);
     if !starts || info.is_static_constructor() || universe.before_field_init(info.owner) {
         return Ok(None);
     }

@@ -133,18 +133,48 @@ pub trait Files {
 #[derive(Clone, Copy, Debug)]
 pub enum Change<'a> {
     /// An empty file where nothing is.
-    NewFile { path: &'a str, mode: u32 },
-    NewFolder { path: &'a str, mode: u32 },
-    NewLink { path: &'a str, target: &'a str },
-    Write { path: &'a str, offset: u64, bytes: &'a [u8] },
-    Resize { path: &'a str, size: u64 },
+    NewFile {
+        path: &'a str,
+        mode: u32,
+    },
+    NewFolder {
+        path: &'a str,
+        mode: u32,
+    },
+    NewLink {
+        path: &'a str,
+        target: &'a str,
+    },
+    Write {
+        path: &'a str,
+        offset: u64,
+        bytes: &'a [u8],
+    },
+    Resize {
+        path: &'a str,
+        size: u64,
+    },
     /// A file or a link.
-    Remove { path: &'a str },
-    RemoveFolder { path: &'a str },
-    Rename { from: &'a str, to: &'a str },
-    SetMode { path: &'a str, mode: u32 },
+    Remove {
+        path: &'a str,
+    },
+    RemoveFolder {
+        path: &'a str,
+    },
+    Rename {
+        from: &'a str,
+        to: &'a str,
+    },
+    SetMode {
+        path: &'a str,
+        mode: u32,
+    },
     /// Nanoseconds since 1970: last read, last written.
-    SetTimes { path: &'a str, times: [i64; 2], follow: bool },
+    SetTimes {
+        path: &'a str,
+        times: [i64; 2],
+        follow: bool,
+    },
 }
 
 /// Denied, or the program's own problem, or the answer.

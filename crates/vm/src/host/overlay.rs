@@ -36,7 +36,11 @@ enum Entry {
     Gone,
     File(u64),
     /// `is_new` hides what the folder has below.
-    Folder { is_new: bool, mode: u32, times: [i64; 2] },
+    Folder {
+        is_new: bool,
+        mode: u32,
+        times: [i64; 2],
+    },
     Link(String),
 }
 
@@ -97,7 +101,11 @@ impl Overlay {
         match changes.entries.get(place) {
             Some(Entry::Gone) => return Err(FileFailure::Missing),
             Some(Entry::File(number)) => {
-                return changes.files.get(number).map(|file| file.status(*number)).ok_or(FileFailure::Missing);
+                return changes
+                    .files
+                    .get(number)
+                    .map(|file| file.status(*number))
+                    .ok_or(FileFailure::Missing);
             }
             Some(Entry::Folder { mode, times, .. }) => {
                 return Ok(status(FileKind::Folder, 4096, *mode, *times, inode(place)));
@@ -183,7 +191,8 @@ impl Overlay {
             return Err(FileFailure::IsAFolder);
         }
         let bytes = flat(self.base.read(&text(&place), 0, usize::MAX))?;
-        let file = File { bytes, mode: found.mode, times: [found.times[0], found.times[1]], is_changed: false };
+        let file =
+            File { bytes, mode: found.mode, times: [found.times[0], found.times[1]], is_changed: false };
         Ok(self.add(place, file))
     }
 
@@ -340,10 +349,11 @@ impl Overlay {
             FileKind::Folder => {
                 let mut changes = self.changes.borrow_mut();
                 let times = [found.times[0], found.times[1]];
-                let entry = changes
-                    .entries
-                    .entry(place)
-                    .or_insert(Entry::Folder { is_new: false, mode: found.mode, times });
+                let entry = changes.entries.entry(place).or_insert(Entry::Folder {
+                    is_new: false,
+                    mode: found.mode,
+                    times,
+                });
                 if let Entry::Folder { mode, times, .. } = entry {
                     edit(mode, times);
                 }

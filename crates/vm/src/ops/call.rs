@@ -119,13 +119,25 @@ impl Machine {
         Ok(flow)
     }
 
+    /// What a call of a method that initializes its type begins with. In a program the callee does it, so that its frame
+    /// is in the trace if that fails.
+    pub(super) fn before_call(&mut self, s: &mut State, ty: TypeId, synchronized: bool) -> Step<Before> {
+        let is_open = matches!(s.statics.get(ty).status, InitStatus::NotStarted | InitStatus::Failed(_));
+        if is_open && self.mode().runs_program() && !synchronized {
+            return Ok(Before::Inside(ty));
+        }
+        Ok(if self.ensure_initialized(s, ty)? { Before::Nothing } else { Before::Wait })
+    }
+
     /// Calls a method with the `count` topmost operands as arguments.
     pub fn invoke(&mut self, s: &mut State, method: MethodId, count: usize, after: OnReturn) -> Step {
         match self.callee(method) {
             Callee::Code(code) => {
-                if let Some(ty) = code.init_type
-                    && !self.ensure_initialized(s, ty)?
-                {
+                let begins = match code.init_type {
+                    Some(ty) => self.before_call(s, ty, code.is_synchronized)?,
+                    None => Before::Nothing,
+                };
+                if begins == Before::Wait {
                     return Ok(Flow::Reload);
                 }
                 if s.depth >= self.config.max_depth {
@@ -138,6 +150,10 @@ impl Machine {
                 let lock = self.lock_of_call(s, &code, count)?;
                 let frame = self.frame_from_stack(s, code, count, after)?;
                 s.push_frame(frame);
+                if let Before::Inside(ty) = begins {
+                    self.ensure_initialized(s, ty)?;
+                    return Ok(Flow::Reload);
+                }
                 match lock {
                     Some(object) => self.take_lock_of_frame(s, object),
                     None => Ok(Flow::Reload),
@@ -270,7 +286,7 @@ impl Machine {
         }
         if let Callee::Code(callee) = self.callee(site.method)
             && let Some(ty) = callee.init_type
-            && !self.ensure_initialized(s, ty)?
+            && self.before_call(s, ty, callee.is_synchronized)? == Before::Wait
         {
             return Ok(Flow::Reload);
         }
@@ -319,7 +335,7 @@ impl Machine {
         let size = repr_of(&self.universe, owner).map_err(|gap| give_up(s, gap))?.size();
         if let Callee::Code(callee) = self.callee(site.method)
             && let Some(ty) = callee.init_type
-            && !self.ensure_initialized(s, ty)?
+            && self.before_call(s, ty, callee.is_synchronized)? == Before::Wait
         {
             return Ok(Flow::Reload);
         }
@@ -384,6 +400,16 @@ impl Machine {
             flow => Ok(flow),
         }
     }
+}
+
+/// What comes before a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    Nothing,
+    /// The callee initializes its type.
+    Inside(TypeId),
+    /// Something else runs first, or is waited for; then the instruction runs again.
+    Wait,
 }
 
 /// What a call reaches.

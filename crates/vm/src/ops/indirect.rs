@@ -7,6 +7,7 @@ use types::{FieldId, Primitive, Type, TypeId};
 use crate::bytes::{Bits, Bytes};
 use crate::code::Code;
 use crate::machine::{Callee, Flow, Machine, Step, give_up, peek, pop, push, unsupported};
+use crate::ops::call::Before;
 use crate::ops::handle;
 use crate::state::{OnReturn, State};
 use crate::stop::{RuntimeException, Stop};
@@ -32,7 +33,7 @@ impl Machine {
         }
         if let Callee::Code(callee) = self.callee(method)
             && let Some(ty) = callee.init_type
-            && !self.ensure_initialized(s, ty)?
+            && self.before_call(s, ty, callee.is_synchronized)? == Before::Wait
         {
             return Ok(Flow::Reload);
         }
@@ -50,7 +51,8 @@ impl Machine {
             return Err(unsupported(s, "calli of native code"));
         };
         let class = self.object_type(s, delegate)?;
-        let invoke = self.universe.methods_named(class, "Invoke").map_err(|error| give_up(s, error.into()))?;
+        let invoke =
+            self.universe.methods_named(class, "Invoke").map_err(|error| give_up(s, error.into()))?;
         let Some(invoke) = invoke.first().copied() else {
             return Err(give_up(s, Gap::invalid_code("a delegate that cannot be called")));
         };
