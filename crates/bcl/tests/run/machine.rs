@@ -80,6 +80,7 @@ fn interpret<T>(
         },
         current_directory: program.folder().unwrap().display().to_string(),
         folder: program.reads.as_deref().map(|folder| Folder::new(folder).unwrap()),
+        overlay: None,
         zones: Zones::of_system(),
         local_zone: program.time_zone.as_ref().map_or(LocalZone::Utc, |_| LocalZone::OfVariable),
     };
