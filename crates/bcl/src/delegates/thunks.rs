@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::table::{Entry, native};
+use crate::table::{Entry, one};
 use vm::machine::{Machine, Step, unsupported};
 use vm::models::Call;
 use vm::state::State;
@@ -11,9 +11,13 @@ use vm::value::{Repr, Value};
 const MARSHAL: &str = "System.Runtime.InteropServices.Marshal";
 
 pub(crate) const TABLE: &[Entry] = &[
-    native(MARSHAL, "GetFunctionPointerForDelegateInternal", pointer_of),
-    native(MARSHAL, "GetDelegateForFunctionPointerInternal", delegate_of),
+    one(MARSHAL, "GetFunctionPointerForDelegateInternal", HANDLE, pointer_of),
+    one(MARSHAL, "GetDelegateForFunctionPointerInternal", POINTER_TYPE_HANDLE, delegate_of),
 ];
+
+// Older runtimes have methods of the same names with other parameters.
+const HANDLE: &str = "System.Runtime.CompilerServices.ObjectHandleOnStack";
+const POINTER_TYPE_HANDLE: &str = "System.IntPtr,System.Runtime.CompilerServices.QCallTypeHandle,System.Runtime.CompilerServices.ObjectHandleOnStack";
 
 /// `(delegate)`: a delegate has the same pointer whenever it is asked for.
 fn pointer_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

@@ -291,7 +291,7 @@ fn written(
     if s.heap.live_bytes().saturating_add(offset).saturating_add(size as u64) > m.config.max_heap_bytes {
         return Ok(Err(Errno::NO_SPACE));
     }
-    changed(m, s, call, &file.path, Change::Write { path: &file.path, offset, bytes: &bytes })
+    changed(m, s, call, &file.path, Change::Write { path: &file.path, offset, bytes })
 }
 
 /// `(source, destination, length)`: the whole file.
