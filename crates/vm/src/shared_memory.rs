@@ -177,7 +177,8 @@ impl Machine {
 
     /// A model is called, which looks at memory in its own way: in any world as well it sees what the path has there.
     pub(crate) fn note_modelled(&mut self, s: &mut State, method: MethodId, count: usize) -> Step<()> {
-        if !self.explores() || self.basis(method).looks_at_nothing {
+        let is_initializing = s.heap.new_blocks != Sharing::Own;
+        if !self.explores() || is_initializing || self.basis(method).looks_at_nothing {
             return Ok(());
         }
         let is_asked = self.is_asked_by_program(s);

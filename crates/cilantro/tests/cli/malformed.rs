@@ -69,7 +69,7 @@ fn what_is_not_a_program_is_exit_code_2() {
 }
 
 #[test]
-fn a_missing_reference_stops_the_program_with_its_name() {
+fn a_missing_reference_is_thrown_by_its_name_when_it_is_needed() {
     let base = testkit::compile(
         "RunBase",
         &[("Base.cs", "public static class Base { public static int One() => 1; }")],
@@ -84,8 +84,8 @@ fn a_missing_reference_stops_the_program_with_its_name() {
     fs::copy(&user, &alone).unwrap();
     fs::copy(user.with_extension("runtimeconfig.json"), alone.with_extension("runtimeconfig.json")).unwrap();
     let ended = run(&alone);
-    assert_eq!((ended.code, ended.stdout.as_str()), (Some(3), "begun\n"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("RunBase"), "{}", ended.stderr);
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(134), "begun\n"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("FileNotFoundException") && ended.stderr.contains("'RunBase, "), "{}", ended.stderr);
 }
 
 #[test]
