@@ -85,7 +85,11 @@ fn a_missing_reference_is_thrown_by_its_name_when_it_is_needed() {
     fs::copy(user.with_extension("runtimeconfig.json"), alone.with_extension("runtimeconfig.json")).unwrap();
     let ended = run(&alone);
     assert_eq!((ended.code, ended.stdout.as_str()), (Some(134), "begun\n"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("FileNotFoundException") && ended.stderr.contains("'RunBase, "), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("FileNotFoundException") && ended.stderr.contains("'RunBase, "),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]
