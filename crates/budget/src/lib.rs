@@ -24,4 +24,4 @@ pub use clock::{Clock, DEFAULT_TIMEOUT, FAREWELL, GRACE, LATE, MOST_PER_METHOD, 
 pub use share::{RETRY_FACTOR, Share, Shares};
 pub use signals::Signals;
 pub use spending::{Budget, DEFAULT_PATIENCE};
-pub use verification::{verifiable_tests, verification_time};
+pub use verification::Pace;

@@ -103,7 +103,7 @@ fn tests_of_static_state_do_not_see_each_other() {
 fn static_constructors_are_methods_of_the_summary() {
     let dll = library();
     let folder = TempDir::new().unwrap();
-    let types = ["Rates", "Lonely", "Broken", "Pool"].map(|name| ["--type", name]).concat();
+    let types = ["Rates", "Lonely", "Broken", "Label", "Pool"].map(|name| ["--type", name]).concat();
     let summary = generate(&dll, folder.path(), &[&types[..], &["--framework", "nunit"]].concat());
     let initializer = |name: &str| {
         let id = format!("People.{name}::.cctor()");

@@ -58,7 +58,7 @@ impl Options {
             retry_within: by_default.then_some(RETRY_WITHIN),
             max_steps: self.max_steps,
             solver_timeout: self.solver_timeout,
-            verifies: self.verify,
+            pace: self.verify.then(Arc::default),
             max_memory: self.max_memory.unwrap_or_else(memory::default_limit),
             signals: Arc::clone(&self.signals),
         }

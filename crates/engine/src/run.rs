@@ -44,7 +44,7 @@ impl Engine {
         let (done, finished) = channel();
         let (job, signals) = (self.options.job(), Arc::clone(&self.options.signals));
         let clock = job.clock;
-        let verification = self.options.verify.then(|| Verification::start(&backend)).transpose()?;
+        let verification = job.pace.clone().map(|pace| Verification::start(&backend, pace)).transpose()?;
         let parts: Arc<dyn Backend> = Arc::clone(&backend) as Arc<dyn Backend>;
         spawn("session", move || {
             let ended = run::run(&job, parts, &mut Relay { to });

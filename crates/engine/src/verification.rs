@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
+use budget::Pace;
 use verify::{Compiler, Limits, Project, Report, Restored, Verifier};
 
 use crate::dotnet::DotnetBackend;
@@ -17,6 +18,7 @@ use crate::session::threads::spawn;
 pub struct Verification {
     questions: Sender<Question>,
     answers: Receiver<Result<Report, String>>,
+    pace: Arc<Pace>,
 }
 
 struct Question {
@@ -28,16 +30,14 @@ struct Question {
 const POLL: Duration = Duration::from_millis(20);
 
 impl Verification {
-    pub fn start(backend: &Arc<DotnetBackend>) -> Result<Verification, Error> {
+    pub fn start(backend: &Arc<DotnetBackend>, pace: Arc<Pace>) -> Result<Verification, Error> {
         let (questions, inbox) = channel();
         let (to, answers) = channel();
-        let backend = Arc::clone(backend);
+        let (backend, own_pace) = (Arc::clone(backend), Arc::clone(&pace));
         spawn("verify", move || {
             let mut verifier = caught(|| verifier(&backend, &inbox)).unwrap_or_else(Err);
-            if let Ok(ready) = &mut verifier {
-                ready.warm_up();
-            }
-            for Question { project, deadline } in inbox {
+            let first = verifier.as_mut().ok().and_then(|ready| warm_up(ready, &inbox, &own_pace));
+            for Question { project, deadline } in first.into_iter().chain(inbox) {
                 let answer = match &mut verifier {
                     Ok(ready) => caught(|| ready.verify(&project, deadline, &AtomicBool::new(false))),
                     Err(why) => Err(why.clone()),
@@ -47,7 +47,12 @@ impl Verification {
                 }
             }
         })?;
-        Ok(Verification { questions, answers })
+        Ok(Verification { questions, answers, pace })
+    }
+
+    /// How fast it goes on this machine.
+    pub fn pace(&self) -> &Pace {
+        &self.pace
     }
 
     /// What becomes of the tests of a project; an error is the reason why nothing can be verified.
@@ -61,6 +66,24 @@ impl Verification {
     }
 }
 
+/// Lets the compiler get ready and takes note of how long that takes; somebody who wants something does not wait for it.
+fn warm_up(verifier: &mut Verifier, inbox: &Receiver<Question>, pace: &Pace) -> Option<Question> {
+    let started = Instant::now();
+    verifier.warm_up();
+    loop {
+        if verifier.is_warm(POLL) {
+            pace.note_warm_up(started.elapsed());
+            return None;
+        }
+        pace.note_warm_up(started.elapsed());
+        match inbox.try_recv() {
+            Ok(question) => return Some(question),
+            Err(TryRecvError::Disconnected) => return None,
+            Err(TryRecvError::Empty) => {}
+        }
+    }
+}
+
 /// Made as soon as it is known which runtime is used.
 fn verifier(backend: &DotnetBackend, inbox: &Receiver<Question>) -> Result<Verifier, String> {
     let chosen = loop {
@@ -68,7 +91,7 @@ fn verifier(backend: &DotnetBackend, inbox: &Receiver<Question>) -> Result<Verif
             break chosen;
         }
         // The other side hangs up when the run is over.
-        if matches!(inbox.try_recv(), Err(std::sync::mpsc::TryRecvError::Disconnected)) {
+        if matches!(inbox.try_recv(), Err(TryRecvError::Disconnected)) {
             return Err("the run is over".to_owned());
         }
         std::thread::sleep(POLL);

@@ -185,6 +185,7 @@ impl MethodWorker {
                     cases.push(FoundCase {
                         case,
                         taken: self.taken(path.state.coverage.goals()),
+                        once: self.taken(&path.state.coverage.once()),
                         bug: self.bug(def, path),
                         path: explanation.record(path),
                     });

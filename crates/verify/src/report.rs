@@ -104,6 +104,8 @@ pub enum NotTried {
     Cultures,
     /// The zone is not known here.
     TimeZone(&'static str),
+    /// For want of time the tests ran in several parts, and not all with each other.
+    Together,
     /// So many tests were not run by themselves, for want of time; they hold in other orders.
     Alone(usize),
 }
@@ -219,6 +221,9 @@ impl fmt::Display for NotTried {
         match self {
             NotTried::Cultures => {
                 f.write_str("there is no ICU on this machine, so tests ran in the invariant culture only")
+            }
+            NotTried::Together => {
+                f.write_str("tests of different parts of the project were not run together, for want of time")
             }
             NotTried::Alone(count) => {
                 write!(f, "{count} tests were not run each by itself, for want of time")

@@ -148,6 +148,18 @@ impl Service {
         }
     }
 
+    /// Whether it has answered to that; waits for so long at most. One that has died will not.
+    pub fn is_warm(&mut self, wait: Duration) -> bool {
+        let Some(process) = self.process.as_mut().filter(|_| self.is_warming_up) else { return true };
+        match process.next_answer(Instant::now() + wait, &AtomicBool::new(false)) {
+            Err(Lost::TimedOut | Lost::Cancelled) => return false,
+            Err(Lost::Ended(_)) => self.process = None,
+            Ok(_) => {}
+        }
+        self.is_warming_up = false;
+        true
+    }
+
     fn start(&mut self, files: &HostFiles) -> Result<(), Trouble> {
         if self.process.is_some() {
             return Ok(());

@@ -69,6 +69,11 @@ impl Verifier {
         self.service.warm_up(&self.files, &self.framework_references);
     }
 
+    /// Whether the compiler is ready, or will never be; waits for so long at most.
+    pub fn is_warm(&mut self, wait: Duration) -> bool {
+        self.service.is_warm(wait)
+    }
+
     /// Compiles and runs the tests of a project. Comes back by the deadline, with what is known by then.
     pub fn verify(&mut self, project: &Project, deadline: Instant, cancel: &AtomicBool) -> Report {
         let started = Instant::now();

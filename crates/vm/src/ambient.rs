@@ -1,4 +1,4 @@
-//! What comes from outside of the program and is no input: the clock and random numbers.
+//! What comes from outside of the program and is no input: the clock, random numbers, the number of processors.
 //!
 //! In exploration such a value is a symbol of its own kind. A path may carry it about; what it decides must hold for all
 //! its values before a test is made, and nothing that depends on it is asserted.
@@ -17,6 +17,9 @@ const MILLISECONDS_BITS: u32 = 40;
 const NANOSECONDS_BITS: u32 = 60;
 
 const CLOCK: &str = "the clock";
+const PROCESSORS_BITS: u32 = 10;
+
+const PROCESSORS: &str = "the number of processors";
 const CHANCE: &str = "random numbers";
 
 impl Machine {
@@ -70,6 +73,21 @@ impl Machine {
     /// Random bits.
     pub fn chance(&mut self, width: u32) -> Term {
         self.ambient(CHANCE, width)
+    }
+
+    /// How many processors there are, from one to 1,024: the same whenever it is asked for, and another on the next machine.
+    pub fn processors(&mut self) -> Term {
+        let key = (std::rc::Rc::from(PROCESSORS), 0);
+        let known = self.inputs.surroundings_at.get(&key).copied();
+        let symbol = known.unwrap_or_else(|| {
+            let symbol = self.terms.symbol(PROCESSORS, Sort::Bv(PROCESSORS_BITS));
+            self.inputs.ambient.insert(symbol, PROCESSORS);
+            self.inputs.surroundings_at.insert(key, symbol);
+            symbol
+        });
+        let more = self.terms.var(symbol);
+        let (more, one) = (self.terms.zext(more, 32), self.terms.bv(32, 1));
+        self.terms.add(more, one)
     }
 
     /// Something of the process or the thread that stays the same while a method runs, and that is known here: a test sees

@@ -83,6 +83,10 @@ impl BitSet {
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
     goals: Rc<BitSet>,
+    /// Those that it meets whoever has run before. The others it met in static initializers, which run once in a process.
+    every_time: Rc<BitSet>,
+    /// A static initializer runs.
+    pub(crate) is_initializing: bool,
 }
 
 impl Coverage {
@@ -90,11 +94,22 @@ impl Coverage {
         &self.goals
     }
 
+    /// What is met only if static initializers run now.
+    pub fn once(&self) -> BitSet {
+        self.goals.without(&self.every_time)
+    }
+
     /// Something that is no goal has the number [`NO_GOAL`].
     #[inline]
     pub(crate) fn meet(&mut self, goal: u32) {
-        if goal != NO_GOAL && !self.goals.contains(goal) {
+        if goal == NO_GOAL || self.every_time.contains(goal) {
+            return;
+        }
+        if !self.goals.contains(goal) {
             Rc::make_mut(&mut self.goals).insert(goal);
+        }
+        if !self.is_initializing {
+            Rc::make_mut(&mut self.every_time).insert(goal);
         }
     }
 }

@@ -347,11 +347,13 @@ impl State {
     pub(crate) fn begin_statics(&mut self, ty: TypeId, made: Sharing) {
         self.statics.begin(ty, self.heap.mark(), self.heap.new_blocks);
         self.heap.new_blocks = made;
+        self.coverage.is_initializing = true;
     }
 
     /// It has ended, whichever way.
     pub(crate) fn finish_statics(&mut self, ty: TypeId) {
         self.heap.new_blocks = self.statics.finish(ty, self.heap.mark());
+        self.coverage.is_initializing = self.heap.new_blocks != Sharing::Own;
     }
 
     pub fn new(top: Frame) -> State {

@@ -44,9 +44,7 @@ fn of(m: &Machine, s: &State, call: &Call) -> Step<Platform> {
 fn processors(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     // The class library asks for its own purposes too, and the machine runs one thread at a time.
     if m.is_asked_by_program(s) {
-        let count = m.surroundings("the number of processors", 10, 0);
-        let (count, one) = (m.terms.zext(count, 32), m.terms.bv(32, 1));
-        let count = m.terms.add(count, one);
+        let count = m.processors();
         return Ok(Some(m.value_of(count)));
     }
     let count = m.host.platform().map_or(1, |around| around.processors);

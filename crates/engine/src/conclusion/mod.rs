@@ -53,8 +53,11 @@ impl Finished {
         let suites = suites(self, settled, &initializers, types);
         let mut covered = covered(&suites);
         initializers.cover(&suites, &mut covered);
+        let all_lost = suites.iter().map(|suite| suite.lost.len()).sum();
         for (record, tests) in self.records.iter().zip(suites) {
-            summary.methods.push(method(record, &tests, &covered, self.stopped, types));
+            // Tests of others run a static constructor.
+            let lost = if record.target.is_initializer() { all_lost } else { tests.lost.len() };
+            summary.methods.push(method(record, &tests, &covered, lost, self.stopped, types));
             paths.extend(reasons::of(&record.target, &tests.kept, types));
             for kept in tests.kept {
                 ids.push(kept.id);
@@ -70,6 +73,7 @@ fn method(
     record: &MethodRecord,
     suite: &MethodSuite<'_>,
     covered: &Measured,
+    lost: usize,
     stopped: Option<Reason>,
     types: &dyn TypeFacts,
 ) -> Method {
@@ -101,7 +105,7 @@ fn method(
         certain = proven;
     }
     let proofs = Proofs::of(certain, assuming);
-    let coverage = coverage(&record.target, covered, &proofs, suite.lost.len(), &mut incomplete);
+    let coverage = coverage(&record.target, covered, &proofs, lost, &mut incomplete);
     let mut method = Method {
         id: record.target.id.clone(),
         token: format!("{:#010x}", record.target.token),

@@ -134,7 +134,7 @@ fn judged<'a>(
                 // What is shipped is what was replayed.
                 case = replayed.as_deref();
                 if let Some(measured) = measured {
-                    suite.mismatches.extend(other_way(&record.target, &taken, measured, initializers));
+                    suite.mismatches.extend(other_way(&record.target, found, measured, initializers));
                     taken = measured.clone();
                 }
                 Confirmation::Confirmed(message.as_deref())
@@ -160,7 +160,7 @@ fn judged<'a>(
 /// A branch of the method that the runtime did not take although it was predicted: a fault of ours.
 fn other_way(
     target: &Target,
-    predicted: &Measured,
+    found: &FoundCase,
     really: &Measured,
     initializers: &Initializers,
 ) -> Option<Incomplete> {
@@ -171,8 +171,12 @@ fn other_way(
             true => initializers.taken(body.token)?,
             false => really.methods.get(&body.token).unwrap_or(&none),
         };
-        let predicted = predicted.methods.get(&body.token)?;
-        predicted.branches.iter().find(|edge| !really.branches.contains(edge))
+        let predicted = found.taken.methods.get(&body.token)?;
+        let is_once = |edge: &Edge| {
+            !target.is_initializer()
+                && found.once.methods.get(&body.token).is_some_and(|once| once.branches.contains(edge))
+        };
+        predicted.branches.iter().find(|edge| !really.branches.contains(edge) && !is_once(edge))
     })?;
     let detail = format!(
         "the result is as predicted, but the real runtime did not go from {} to {}",

@@ -67,6 +67,8 @@ pub struct FoundCase {
     pub case: Case,
     /// What the path went through, as predicted.
     pub taken: Measured,
+    /// What of it happens only if static initializers have not run before.
+    pub once: Measured,
     /// Set when the path ends with an exception leaving the method.
     pub bug: Option<BugSite>,
     /// What the path decided, without what the suite makes of it.

@@ -20,7 +20,7 @@ use crate::session::threads;
 use crate::session::threads::{Batch, BatchId, Crew, Event, Post};
 use crate::subject::select::{Selection, select};
 use crate::subject::target::Target;
-use budget::{Budget, Clock, FAREWELL, GRACE, LATE, Shares, Signals, TICK, verification_time};
+use budget::{Budget, Clock, FAREWELL, GRACE, LATE, Pace, Shares, Signals, TICK};
 
 /// What is to be done and what it may cost.
 #[derive(Clone, Debug)]
@@ -35,8 +35,8 @@ pub struct Job {
     pub max_steps: Option<u64>,
     /// Time for one query; without it a part of the method's share.
     pub solver_timeout: Option<Duration>,
-    /// The written tests are compiled and run afterwards, within the same time.
-    pub verifies: bool,
+    /// The written tests are compiled and run afterwards, within the same time, at this pace.
+    pub pace: Option<Arc<Pace>>,
     /// Bytes for the whole process.
     pub max_memory: u64,
     pub signals: Arc<Signals>,
@@ -156,13 +156,14 @@ impl Session<'_> {
         }
     }
 
-    /// Explorations end when the tests that are there need the rest of the time.
-    fn keep_time_for_verification(&self) {
-        let Some(board) = self.board.as_ref().filter(|_| self.job.verifies) else { return };
+    /// Explorations end when the tests that are there need the rest of the time. Replays that wait then do not use it up.
+    fn keep_time_for_verification(&mut self) {
+        let (Some(board), Some(pace)) = (self.board.as_ref(), &self.job.pace) else { return };
         let clock = &self.job.clock;
-        let needed = verification_time(board.cases, clock.deadline - clock.started);
+        let needed = pace.time_for(board.cases, clock.deadline - clock.started);
         if Instant::now() + needed >= clock.deadline {
             self.job.signals.wrap_up();
+            self.end = self.end.min(clock.deadline - needed * 3 / 4);
         }
     }
 

@@ -25,7 +25,7 @@ fn job(timeout: Duration) -> Job {
         retry_within: None,
         max_steps: None,
         solver_timeout: None,
-        verifies: false,
+        pace: None,
         max_memory: u64::MAX / 2,
         signals: Arc::new(Signals::default()),
     }

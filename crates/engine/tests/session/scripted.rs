@@ -191,6 +191,7 @@ fn case(target: &Target, input: i32, branch: Edge, throws: Option<&str>) -> Foun
             statics: Vec::new(),
             static_state: Vec::new(),
         },
+        once: Measured::default(),
         taken: Measured {
             methods: [(
                 target.token,

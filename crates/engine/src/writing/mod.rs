@@ -1,10 +1,11 @@
 //! The written project: rendered, compiled and run, and left without whatever does not hold.
 
+mod parts;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use budget::verifiable_tests;
 use csharp::File;
 use report::{NotWritten, Summary};
 use verify::{Cause, Report};
@@ -101,7 +102,7 @@ impl Outcome {
         }
         let project = verification::project(&writing.options, files, &self.assembly, &writing.folder);
         let deadline = self.clock.deadline.checked_sub(RESERVE).unwrap_or(self.clock.deadline);
-        match verification.verify(project, deadline) {
+        match parts::verify(verification, &project, deadline) {
             Ok(report) => Some(report),
             Err(why) => {
                 remarks.push(format!("the written tests were not compiled and run: {why}"));
@@ -112,9 +113,10 @@ impl Outcome {
 
     /// Whether what was verified once can be verified again.
     fn has_time_for(&self, report: &Report) -> bool {
-        let took = report.timings.compile + report.timings.run + report.timings.finish;
+        let Some(verification) = &self.verification else { return false };
         let left = self.clock.deadline.saturating_duration_since(Instant::now());
-        left > took + RESERVE && verifiable_tests(left) > report.tests.len()
+        let again = parts::took(&report.timings) + RESERVE;
+        left > again && verification.pace().tests_within(left) > report.tests.len()
     }
 
     fn settle(&mut self, mut settled: Settled, names: BTreeMap<CaseId, String>) {
