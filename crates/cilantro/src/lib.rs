@@ -3,6 +3,7 @@
 //! [`main`] is the whole program.
 
 pub mod args;
+mod baseline;
 mod commands;
 mod console;
 mod files;

@@ -26,6 +26,7 @@ mod conclusion;
 mod dotnet;
 mod error;
 mod explanation;
+mod findings;
 pub mod memory;
 mod options;
 pub mod panics;
@@ -58,7 +59,7 @@ pub use writing::{Writing, Written};
 /// What a run is made of, for whoever puts other parts in: another way to explore or to replay.
 pub mod parts {
     pub use crate::session::backend::{
-        Backend, BugSite, Explored, FoundCase, Opened, Replayed, Replayer, Worker,
+        Backend, BugSite, CauseSite, Explored, FoundCase, Opened, Replayed, Replayer, Worker,
     };
     pub use crate::session::gauge::Gauge;
     pub use crate::session::record::{Attempt, Finished, MethodRecord};

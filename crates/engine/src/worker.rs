@@ -6,7 +6,7 @@ use std::rc::Rc;
 use budget::Budget;
 use cil::MethodDefId;
 use explore::generics::{self, Called, Failure, Instances, Instantiations, Shown, Together};
-use explore::{Explorer, Progress, Strategy};
+use explore::{Explorer, Finding, Progress, Strategy};
 use report::{Assumed, Incomplete};
 use solver::Solver;
 use testgen::EndedPath;
@@ -18,6 +18,7 @@ use vm::{BitSet, Machine, PathEnd};
 
 use crate::TARGET;
 use crate::explanation::Explanation;
+use crate::findings::Sites;
 use crate::session::backend::{BugSite, Explored, FoundCase, Worker};
 use crate::session::gauge::Gauge;
 use crate::subject::instruments::Measured;
@@ -186,7 +187,7 @@ impl MethodWorker {
                         case,
                         taken: self.taken(path.state.coverage.goals()),
                         once: self.taken(&path.state.coverage.once()),
-                        bug: self.bug(def, path),
+                        bug: self.bug(def, method, path),
                         path: explanation.record(path),
                     });
                 }
@@ -245,14 +246,19 @@ impl MethodWorker {
         }
     }
 
-    fn bug(&self, def: MethodDefId, path: &explore::Path) -> Option<BugSite> {
+    fn bug(&self, def: MethodDefId, method: MethodId, path: &explore::Path) -> Option<BugSite> {
         let PathEnd::Threw { exception, ty, thrown_at } = &path.end else { return None };
         // What a mock throws is passed on, not found.
         if path.state.path.origins.asked.has_thrown(*exception) {
             return None;
         }
+        let exception = self.universe.type_name(*ty);
+        let finding = Finding::of(&self.explorer.machine, method, path)?;
+        let sites = Sites { universe: &self.universe, sources: &self.sources, method };
         Some(BugSite {
-            exception: self.universe.type_name(*ty),
+            kind: finding.kind,
+            cause: sites.cause(&finding, &exception),
+            exception,
             message: String::new(),
             at: Some(thrown_at.il_offset),
             source: self.sources.line(self.definition(*thrown_at).unwrap_or(def), thrown_at.il_offset),

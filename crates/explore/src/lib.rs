@@ -37,6 +37,7 @@
 mod condition;
 mod decision;
 mod explorer;
+mod findings;
 mod follow;
 mod frontier;
 pub mod generics;
@@ -50,6 +51,7 @@ mod words;
 pub use condition::{Chain, Condition};
 pub use decision::{Decision, Settled, Settlement};
 pub use explorer::{Explorer, Progress};
+pub use findings::Finding;
 pub use frontier::Strategy;
 pub use names::InputNames;
 pub use outcome::{AnyWorld, Exploration, Path, Wanted};

@@ -12,18 +12,15 @@
 //!         "proven_unreachable_branches": 1, "il_bytes": 9, "covered_il_bytes": 9 },
 //!     "tests": 7, "replay": {"passed": 7, "failed": 0, "skipped": 0}, "bugs": [],
 //!     "stats": {"steps": 0, "states": 0, "queries": 0, "cache_hits": 0, "core_calls": 0, "solver_ms": 0, "elapsed_ms": 0} } ] }"#)?;
-//! let options = report::TextOptions {
-//!     theme: report::Theme::default(),
-//!     shown: report::Shown::Everything,
-//!     width: None,
-//!     verbose: false,
-//! };
-//! let text = report::render_text(&summary, &options);
+//! let text = report::render_text(&summary, &report::TextOptions::plain());
 //! assert!(text.contains("Shop.Cart::Add(Int32)") && text.contains("7/8"), "{text}");
 //! # Ok(())
 //! # }
 //! ```
 
+mod baseline;
+mod fail_on;
+mod findings;
 mod replayed;
 mod style;
 mod summary;
@@ -31,14 +28,16 @@ mod table;
 mod text;
 mod words;
 
+pub use baseline::{BASELINE_SCHEMA, Baseline, Known};
+pub use fail_on::FailOn;
 pub use replayed::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_replay};
 pub use style::Theme;
 pub use summary::{
-    Assumed, Bug, Construction, Coverage, Incomplete, Input, Method, NotWritten, Replay, Runtime,
+    Assumed, Bug, Construction, Coverage, Incomplete, Input, Method, NotWritten, Origin, Replay, Runtime,
     SUMMARY_SCHEMA, Status, Summary, Totals, Unwritten, Verdict, place,
 };
 pub use text::{Shown, TextOptions, render_text};
-pub use verdict::{Assumption, Assumptions, Gap, Reason, Stats};
+pub use verdict::{Assumption, Assumptions, FindingKind, Gap, Reason, Stats};
 pub use words::{quoted, short_id};
 
 /// The summary as pretty-printed JSON with a final line feed.

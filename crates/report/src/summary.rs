@@ -1,7 +1,9 @@
 //! The schema `cilantro/summary@1`: fields may be added, never renamed.
 
 use serde::{Deserialize, Serialize};
-use verdict::{Assumption, Gap, Reason, Stats};
+use verdict::{Assumption, FindingKind, Gap, Reason, Stats};
+
+use crate::fail_on::FailOn;
 
 pub const SUMMARY_SCHEMA: &str = "cilantro/summary@1";
 
@@ -203,6 +205,39 @@ pub struct Bug {
     /// The rules that the inputs break, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub breaks: Vec<String>,
+    /// What it is worth.
+    #[serde(default = "unknown_kind")]
+    pub kind: FindingKind,
+    /// Exceptions with the same cause have the same name here, whichever method they leave; it outlives changes of other
+    /// code.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// Where it comes from: the innermost code of the assembly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Origin>,
+    /// A baseline lists it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub known: bool,
+}
+
+/// The place that an exception comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// Id of the method.
+    pub method: String,
+    /// `IL_002a`.
+    pub at: String,
+    /// `Cart.cs:42`, when symbols are there.
+    pub source: Option<String>,
+}
+
+/// Whoever does not say what an exception is means the worst.
+fn unknown_kind() -> FindingKind {
+    FindingKind::Crash
+}
+
+fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// How the objects of an input are made.
@@ -257,9 +292,14 @@ impl Summary {
         }
     }
 
-    /// Only a bug that was replayed is a finding; an unconfirmed one leaves the run incomplete.
+    /// How a run ended that looks for crashes.
     pub fn status(&self) -> Status {
-        if self.methods.iter().flat_map(|m| &m.bugs).any(|b| b.replayed) {
+        self.status_for(FailOn::default())
+    }
+
+    /// Only a bug that was replayed is a finding; an unconfirmed one leaves the run incomplete.
+    pub fn status_for(&self, fail_on: FailOn) -> Status {
+        if self.methods.iter().flat_map(|m| &m.bugs).any(|bug| fail_on.counts(bug)) {
             Status::Findings
         } else if self.stopped.is_some() || self.methods.iter().any(|m| m.verdict != Verdict::Complete) {
             Status::Incomplete

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::findings;
 use crate::style::{Theme, paint};
-use crate::summary::{
-    Assumed, Bug, Construction, Incomplete, Method, NotWritten, Summary, Totals, Unwritten, Verdict,
-};
+use crate::summary::{Assumed, Incomplete, Method, NotWritten, Summary, Totals, Unwritten, Verdict};
 use crate::table::{Align, Cell, layout};
 use crate::words::{count, duration, short_id};
 use crate::{Assumption, Reason};
@@ -27,6 +26,30 @@ pub struct TextOptions {
     pub width: Option<usize>,
     /// List every place that was left out instead of the first few of each reason.
     pub verbose: bool,
+    /// List every exception instead of the crashes.
+    pub all: bool,
+}
+
+impl TextOptions {
+    /// Everything about methods, without colours and in any width.
+    pub fn plain() -> TextOptions {
+        TextOptions {
+            theme: Theme::plain(),
+            shown: Shown::Everything,
+            width: None,
+            verbose: false,
+            all: false,
+        }
+    }
+
+    /// How many of so many places are listed. Whoever looks for crashes gets few, or none of many.
+    fn listed(&self, places: usize, in_all: usize) -> usize {
+        match self.shown {
+            _ if self.verbose => places,
+            Shown::BugsOnly if in_all > FEW => 0,
+            Shown::BugsOnly | Shown::Everything => FEW.min(places),
+        }
+    }
 }
 
 /// How many places of one reason are listed when the reader did not ask for all.
@@ -39,9 +62,7 @@ pub fn render_text(summary: &Summary, options: &TextOptions) -> String {
         out.push(String::new());
         out.extend(table(summary, options));
     }
-    bugs(summary, options, "Exceptions that leave a method", |m| &m.bugs, &mut out);
-    let broken = "Exceptions only for inputs that no public member makes (not counted)";
-    bugs(summary, options, broken, |m| &m.broken_inputs, &mut out);
+    findings::findings(summary, options, &mut out);
     taken_for_granted(summary, options, &mut out);
     left_out(summary, options, &mut out);
     not_written(summary, options, &mut out);
@@ -121,58 +142,6 @@ fn bug_count(n: u64, theme: &Theme) -> Cell {
     if n == 0 { Cell::new("-") } else { Cell::styled(n.to_string(), theme.bad) }
 }
 
-fn bugs(
-    summary: &Summary,
-    options: &TextOptions,
-    heading: &str,
-    of: impl Fn(&Method) -> &[Bug],
-    out: &mut Vec<String>,
-) {
-    let found: Vec<(&Method, &Bug)> =
-        summary.methods.iter().flat_map(|m| of(m).iter().map(move |b| (m, b))).collect();
-    if found.is_empty() {
-        return;
-    }
-    out.push(String::new());
-    out.push(paint(options.theme.heading, heading));
-    for (method, bug) in found {
-        bug_lines(method, bug, &options.theme, out);
-    }
-}
-
-fn bug_lines(method: &Method, bug: &Bug, theme: &Theme, out: &mut Vec<String>) {
-    let doubt = if bug.replayed { "" } else { " (not confirmed on the real runtime)" };
-    out.push(format!("  {} in {}{doubt}", paint(theme.bad, &bug.exception), short_id(&method.id)));
-    if let Some(place) = place(bug.source.as_deref(), bug.at.as_deref()) {
-        out.push(format!("    at      {place}"));
-    }
-    if !bug.message.is_empty() {
-        out.push(format!("    message {}", one_line(&bug.message)));
-    }
-    if !bug.inputs.is_empty() {
-        let inputs: Vec<String> =
-            bug.inputs.iter().map(|i| format!("{} = {}", i.name, one_line(&i.value))).collect();
-        out.push(format!("    inputs  {}", inputs.join(", ")));
-    }
-    for rule in &bug.breaks {
-        out.push(format!("    broken  {}", one_line(rule)));
-    }
-    if bug.construction == Construction::Reflection && bug.breaks.is_empty() {
-        out.push("    made    by reflection: no public way to this input is known".to_owned());
-    }
-    if !bug.test.is_empty() {
-        out.push(format!("    test    {}", bug.test));
-    }
-}
-
-fn place(source: Option<&str>, at: Option<&str>) -> Option<String> {
-    match (source, at) {
-        (Some(source), Some(at)) => Some(format!("{source} ({at})")),
-        (Some(only), None) | (None, Some(only)) => Some(only.to_owned()),
-        (None, None) => None,
-    }
-}
-
 /// What answers rest on, by assumption.
 fn taken_for_granted(summary: &Summary, options: &TextOptions, out: &mut Vec<String>) {
     let mut groups: BTreeMap<Assumption, Vec<(&Method, &Assumed)>> = BTreeMap::new();
@@ -189,15 +158,16 @@ fn taken_for_granted(summary: &Summary, options: &TextOptions, out: &mut Vec<Str
     }
     out.push(String::new());
     out.push(paint(options.theme.heading, "Taken for granted (--assume accepts it)"));
+    let in_all = groups.values().map(Vec::len).sum();
     for (assumption, places) in groups {
         let name = paint(options.theme.warn, assumption.name());
         let methods = count(places.len() as u64, "method");
         out.push(format!("  {name} ({methods}): {}", assumption.sentence()));
-        let shown = if options.verbose { places.len() } else { FEW };
+        let shown = options.listed(places.len(), in_all);
         for (method, assumed) in places.iter().take(shown) {
             out.push(format!("    {}: {}", short_id(&method.id), one_line(&assumed.detail)));
         }
-        if let Some(more) = places.len().checked_sub(shown).filter(|n| *n > 0) {
+        if let Some(more) = places.len().checked_sub(shown).filter(|n| shown > 0 && *n > 0) {
             out.push(format!("    and {more} more (-v lists all)"));
         }
     }
@@ -215,12 +185,13 @@ fn left_out(summary: &Summary, options: &TextOptions, out: &mut Vec<String>) {
     }
     out.push(String::new());
     out.push(paint(options.theme.heading, "Left out"));
+    let in_all = groups.values().map(Vec::len).sum();
     for (reason, places) in groups {
         let name = paint(options.theme.warn, reason.name());
         out.push(format!("  {name} ({}): {}", methods_of(&places), reason.sentence()));
-        let shown = if options.verbose { places.len() } else { FEW };
+        let shown = options.listed(places.len(), in_all);
         out.extend(places.iter().take(shown).map(|(method, item)| left_out_line(method, item)));
-        if let Some(more) = places.len().checked_sub(shown).filter(|n| *n > 0) {
+        if let Some(more) = places.len().checked_sub(shown).filter(|n| shown > 0 && *n > 0) {
             out.push(format!("    and {more} more (-v lists all)"));
         }
     }
@@ -273,11 +244,13 @@ fn left_out_line(method: &Method, item: &Incomplete) -> String {
 fn conclusion(summary: &Summary, options: &TextOptions) -> String {
     let totals = summary.totals();
     let theme = &options.theme;
-    let confirmed = summary.methods.iter().flat_map(|m| &m.bugs).any(|b| b.replayed);
-    let bugs = match totals.bugs {
-        0 => paint(theme.good, "No exception found"),
-        n if confirmed => paint(theme.bad, &format!("{} found", count(n, "exception"))),
-        n => paint(theme.warn, &format!("{} expected but not confirmed", count(n, "exception"))),
+    let crashes = findings::crashes(summary);
+    let confirmed = crashes.iter().filter(|group| group.example.1.replayed).count();
+    let bugs = match (crashes.len(), confirmed) {
+        (0, _) if totals.bugs == 0 => paint(theme.good, "No exception found"),
+        (0, _) => paint(theme.good, "No crash found"),
+        (n, 0) => paint(theme.warn, &format!("{} expected but not confirmed", count(n as u64, "crash"))),
+        (_, n) => paint(theme.bad, &format!("{} found", count(n as u64, "crash"))),
     };
     let tests = match (options.shown, totals.tests) {
         (Shown::BugsOnly, _) => String::new(),
@@ -301,6 +274,6 @@ fn conclusion(summary: &Summary, options: &TextOptions) -> String {
     format!("{bugs} in {methods}{tests}{assuming}{unfinished} ({time}).{stopped}")
 }
 
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

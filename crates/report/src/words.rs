@@ -1,12 +1,13 @@
 //! Numbers and names as a person would say them.
 
-/// `1 test`, `2 tests`; a word in `-y` or `-ch` has its own plural.
+/// `1 test`, `2 tests`, `2 branches`, `2 crashes`.
 pub(crate) fn count(n: u64, singular: &str) -> String {
     if n == 1 { format!("1 {singular}") } else { format!("{n} {}", plural(singular)) }
 }
 
 fn plural(word: &str) -> String {
-    if word.ends_with("ch") || word.ends_with('s') { format!("{word}es") } else { format!("{word}s") }
+    let is_hissed = ["ch", "sh", "s"].iter().any(|end| word.ends_with(end));
+    if is_hissed { format!("{word}es") } else { format!("{word}s") }
 }
 
 /// `3 ms`, `1.2 s`, `2 min 5 s`.

@@ -19,6 +19,8 @@ fn the_example_reads_and_writes_back_the_same() {
     let mut expected: serde_json::Value = serde_json::from_str(EXAMPLE).unwrap();
     expected["methods"][0]["bugs"][0]["inputs"] = serde_json::json!([]);
     expected["methods"][0]["bugs"][0]["construction"] = serde_json::json!("public");
+    // Whoever does not say what an exception is means the worst.
+    expected["methods"][0]["bugs"][0]["kind"] = serde_json::json!("crash");
     assert_eq!(serde_json::to_value(&summary).unwrap(), expected);
     assert_eq!(summary.status(), Status::Findings);
 }
@@ -34,6 +36,37 @@ fn reasons_are_a_closed_list() {
     for reason in Reason::ALL {
         assert!(reason.sentence().ends_with('.'), "{reason} has no sentence");
     }
+}
+
+#[test]
+fn kinds_are_a_closed_list() {
+    let names: Vec<String> = FindingKind::ALL.iter().map(|k| serde_json::to_string(k).unwrap()).collect();
+    assert_eq!(names, [r#""crash""#, r#""misuse""#, r#""refused""#]);
+    for kind in FindingKind::ALL {
+        assert_eq!(serde_json::to_string(&kind).unwrap().trim_matches('"'), kind.name());
+    }
+}
+
+#[test]
+fn what_counts_is_chosen() {
+    let mut summary: Summary = serde_json::from_str(EXAMPLE).unwrap();
+    summary.methods[0].settle();
+    let status = |summary: &Summary, fail_on: FailOn| summary.status_for(fail_on) == Status::Findings;
+    let only = |kind| FailOn::NONE.with(kind);
+    assert!(status(&summary, only(FindingKind::Crash)) && !status(&summary, only(FindingKind::Refused)));
+    summary.methods[0].bugs[0].kind = FindingKind::Refused;
+    assert!(!status(&summary, FailOn::default()) && status(&summary, FailOn::ANY));
+    summary.methods[0].bugs[0].kind = FindingKind::Crash;
+    // Nobody can make such an input, as far as is known.
+    summary.methods[0].bugs[0].construction = Construction::Reflection;
+    assert!(!status(&summary, FailOn::default()) && status(&summary, FailOn::ANY));
+    summary.methods[0].bugs[0].construction = Construction::Public;
+    summary.methods[0].bugs[0].group = "System.DivideByZeroException in Shop.Cart::Add() at div".to_owned();
+    let known = Baseline::of(&summary);
+    let written = render_json(&known).unwrap();
+    assert_eq!(Baseline::parse(&written), Ok(known.clone()));
+    known.apply(&mut summary);
+    assert!(summary.methods[0].bugs[0].known && !status(&summary, FailOn::ANY));
 }
 
 #[test]

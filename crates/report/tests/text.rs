@@ -45,6 +45,10 @@ fn shop() -> Summary {
         ],
         construction: Construction::Public,
         breaks: vec![],
+        kind: FindingKind::Crash,
+        group: String::new(),
+        place: None,
+        known: false,
     });
     let mut hash = method("Shop.Cart::Hash(System.Collections.Generic.List`1[System.Int32])", 0x0600_0013);
     hash.coverage.covered_branches = 2;
@@ -70,7 +74,7 @@ fn shop() -> Summary {
 }
 
 fn check(summary: &Summary, shown: Shown, width: Option<usize>, expected: Expect) {
-    let options = TextOptions { theme: Theme::plain(), shown, width, verbose: false };
+    let options = TextOptions { shown, width, ..TextOptions::plain() };
     expected.assert_eq(&render_text(summary, &options));
 }
 
@@ -81,28 +85,28 @@ fn everything() {
         Shown::Everything,
         None,
         expect![[r#"
-        Shop.dll on Microsoft.NETCore.App 10.0.0
+            Shop.dll on Microsoft.NETCore.App 10.0.0
 
-          method                          verdict     branches  proven  tests  bugs       time
-          Shop.Cart::Add(Int32,String)    complete         7/8       1      7     1      12 ms
-          Shop.Cart::Hash(List`1[Int32])  incomplete       2/8       -      -     -      2.3 s
-          2 methods                       1 complete      9/16       1      7     1  1 min 1 s
+              method                          verdict     branches  proven  tests  bugs       time
+              Shop.Cart::Add(Int32,String)    complete         7/8       1      7     1      12 ms
+              Shop.Cart::Hash(List`1[Int32])  incomplete       2/8       -      -     -      2.3 s
+              2 methods                       1 complete      9/16       1      7     1  1 min 1 s
 
-        Exceptions that leave a method
-          System.DivideByZeroException in Shop.Cart::Add(Int32,String)
-            at      Cart.cs:42 (IL_002a)
-            message Attempted to divide by zero.
-            inputs  quantity = 0, name = ""
-            test    Add_ZeroQuantity_ThrowsDivideByZero
+            Crashes
+              System.DivideByZeroException in Shop.Cart::Add(Int32,String)
+                at      Cart.cs:42 (IL_002a)
+                message Attempted to divide by zero.
+                inputs  quantity = 0, name = ""
+                test    Add_ZeroQuantity_ThrowsDivideByZero
 
-        Left out
-          timeout (1 method): The time ran out; --timeout gives more.
-            Shop.Cart::Hash(List`1[Int32]) at IL_0012
-          unsupported input type (1 method): The method takes inputs of a type that Cilantro cannot vary yet.
-            Shop.Cart::Hash(List`1[Int32]): parameter 'items' is a class
+            Left out
+              timeout (1 method): The time ran out; --timeout gives more.
+                Shop.Cart::Hash(List`1[Int32]) at IL_0012
+              unsupported input type (1 method): The method takes inputs of a type that Cilantro cannot vary yet.
+                Shop.Cart::Hash(List`1[Int32]): parameter 'items' is a class
 
-        1 exception found in 2 methods, 7 tests, 1 method incomplete (1 min 1 s).
-    "#]],
+            1 crash found in 2 methods, 7 tests, 1 method incomplete (1 min 1 s).
+        "#]],
     );
 }
 
@@ -133,23 +137,23 @@ fn bugs_only() {
         Shown::BugsOnly,
         None,
         expect![[r#"
-        Shop.dll on Microsoft.NETCore.App 10.0.0
+            Shop.dll on Microsoft.NETCore.App 10.0.0
 
-        Exceptions that leave a method
-          System.DivideByZeroException in Shop.Cart::Add(Int32,String)
-            at      Cart.cs:42 (IL_002a)
-            message Attempted to divide by zero.
-            inputs  quantity = 0, name = ""
-            test    Add_ZeroQuantity_ThrowsDivideByZero
+            Crashes
+              System.DivideByZeroException in Shop.Cart::Add(Int32,String)
+                at      Cart.cs:42 (IL_002a)
+                message Attempted to divide by zero.
+                inputs  quantity = 0, name = ""
+                test    Add_ZeroQuantity_ThrowsDivideByZero
 
-        Left out
-          timeout (1 method): The time ran out; --timeout gives more.
-            Shop.Cart::Hash(List`1[Int32]) at IL_0012
-          unsupported input type (1 method): The method takes inputs of a type that Cilantro cannot vary yet.
-            Shop.Cart::Hash(List`1[Int32]): parameter 'items' is a class
+            Left out
+              timeout (1 method): The time ran out; --timeout gives more.
+                Shop.Cart::Hash(List`1[Int32]) at IL_0012
+              unsupported input type (1 method): The method takes inputs of a type that Cilantro cannot vary yet.
+                Shop.Cart::Hash(List`1[Int32]): parameter 'items' is a class
 
-        1 exception found in 2 methods, 1 method incomplete (1 min 1 s).
-    "#]],
+            1 crash found in 2 methods, 1 method incomplete (1 min 1 s).
+        "#]],
     );
 }
 
@@ -167,14 +171,14 @@ fn unconfirmed_bugs_say_so_and_are_no_findings() {
         expect![[r#"
             Shop.dll on Microsoft.NETCore.App 10.0.0
 
-            Exceptions that leave a method
+            Crashes
               System.DivideByZeroException in Shop.Cart::Add(Int32,String) (not confirmed on the real runtime)
                 at      Cart.cs:42 (IL_002a)
                 message Attempted to divide by zero.
                 inputs  quantity = 0, name = ""
                 test    Add_ZeroQuantity_ThrowsDivideByZero
 
-            1 exception expected but not confirmed in 1 method (1 min 1 s). The run was stopped; this is what was there so far.
+            1 crash expected but not confirmed in 1 method (1 min 1 s). The run was stopped; this is what was there so far.
         "#]],
     );
 }
@@ -199,31 +203,21 @@ fn long_lists_are_cut_unless_asked_for() {
         Shown::BugsOnly,
         None,
         expect![[r#"
-        Shop.dll on Microsoft.NETCore.App 10.0.0
+            Shop.dll on Microsoft.NETCore.App 10.0.0
 
-        Left out
-          native call (10 methods): The code calls into the runtime or native code that Cilantro has no model of.
-            Shop.Cart::M0(): memcpy
-            Shop.Cart::M1(): memcpy
-            Shop.Cart::M2(): memcpy
-            Shop.Cart::M3(): memcpy
-            Shop.Cart::M4(): memcpy
-            Shop.Cart::M5(): memcpy
-            Shop.Cart::M6(): memcpy
-            Shop.Cart::M7(): memcpy
-            and 2 more (-v lists all)
+            Left out
+              native call (10 methods): The code calls into the runtime or native code that Cilantro has no model of.
 
-        No exception found in 10 methods, 10 methods incomplete (1 min 1 s).
-    "#]],
+            No exception found in 10 methods, 10 methods incomplete (1 min 1 s).
+        "#]],
     );
-    let all = TextOptions { theme: Theme::plain(), shown: Shown::BugsOnly, width: None, verbose: true };
+    let all = TextOptions { shown: Shown::BugsOnly, verbose: true, ..TextOptions::plain() };
     assert_eq!(render_text(&summary, &all).matches("memcpy").count(), 10);
 }
 
 #[test]
 fn colours_only_when_asked() {
-    let options =
-        TextOptions { theme: Theme::colored(), shown: Shown::Everything, width: None, verbose: false };
+    let options = TextOptions { theme: Theme::colored(), ..TextOptions::plain() };
     let colored = render_text(&shop(), &options);
     assert!(colored.contains("\u{1b}["));
     let plain = TextOptions { theme: Theme::plain(), ..options };
@@ -280,18 +274,12 @@ fn broken_inputs_are_told_apart_and_are_no_findings() {
         Shown::BugsOnly,
         None,
         expect![[r#"
-        Shop.dll on Microsoft.NETCore.App 10.0.0
+            Shop.dll on Microsoft.NETCore.App 10.0.0
 
-        Exceptions only for inputs that no public member makes (not counted)
-          System.NullReferenceException in Shop.Cart::Add(Int32,String)
-            at      Cart.cs:42 (IL_002a)
-            message Attempted to divide by zero.
-            inputs  this = Cart { owner = null }
-            broken  the readonly field owner of Cart is null, and no constructor leaves it so
-            test    Add_ZeroQuantity_ThrowsDivideByZero
+            Other exceptions (--all lists them): 1 for inputs that break a rule of their class.
 
-        No exception found in 1 method (1 min 1 s).
-    "#]],
+            No exception found in 1 method (1 min 1 s).
+        "#]],
     );
 }
 
@@ -308,8 +296,7 @@ fn answers_that_rest_on_something_are_told_apart() {
     method.settle();
     assert_eq!(method.verdict, Verdict::CompleteAssuming);
     assert_eq!(summary.status(), Status::Incomplete);
-    let options =
-        TextOptions { theme: Theme::default(), shown: Shown::Everything, width: None, verbose: false };
+    let options = TextOptions::plain();
     let text = render_text(&summary, &options);
     let parts = [
         "assuming",

@@ -1,5 +1,6 @@
 //! The words of an answer, shared by everyone who gives, keeps or prints one: why it is not the whole answer ([`Reason`],
-//! [`Gap`]), what it takes for granted ([`Assumption`]) and what it took ([`Stats`]).
+//! [`Gap`]), what it takes for granted ([`Assumption`]), what an exception is worth ([`FindingKind`]) and what it all took
+//! ([`Stats`]).
 //!
 //! ```
 //! use verdict::{Gap, Reason};
@@ -10,11 +11,13 @@
 //! ```
 
 mod assumption;
+mod finding;
 mod gap;
 mod reason;
 mod stats;
 
 pub use assumption::{Assumption, Assumptions};
+pub use finding::FindingKind;
 pub use gap::Gap;
 pub use reason::Reason;
 pub use stats::Stats;

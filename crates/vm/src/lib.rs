@@ -8,6 +8,7 @@ mod ambient;
 mod assumptions;
 mod attached;
 pub mod bytes;
+mod cause;
 pub mod cells;
 pub mod code;
 pub mod collect;
@@ -40,6 +41,7 @@ mod trampoline;
 pub mod value;
 
 pub use attached::Attached;
+pub use cause::{Cause, Thrower};
 pub use consumption::{Consumed, Consumption, MOST_ITEMS};
 pub use coverage::{BitSet, Coverage};
 pub use flavor::Flavor;

@@ -8,6 +8,7 @@ use term::{Symbol, Term};
 use types::{AssemblyId, FieldId, TypeId};
 
 use crate::attached::Attached;
+use crate::cause::Cause;
 use crate::code::Code;
 use crate::collect::Collector;
 use crate::coverage::Coverage;
@@ -89,6 +90,8 @@ pub struct PathFacts {
     pub deferred: Rc<FxHashMap<BlockId, Rc<Deferred>>>,
     /// The exception that was thrown last, and where it was first.
     pub thrown: Option<(u64, Place)>,
+    /// Where that exception comes from.
+    pub cause: Option<Cause>,
     /// Text was left unknown or put off on this path: how it really ends shows when it is made.
     pub guessed_text: bool,
     /// Places of input objects that the path has read or written.

@@ -2,6 +2,7 @@
 #![allow(rustdoc::invalid_html_tags, reason = "the comments are what `--help` prints")]
 
 mod clock;
+mod findings;
 mod values;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use engine::Selection;
 use verdict::Assumption;
 
 pub use clock::{ClockTime, parse_clock};
+pub use findings::Findings;
 pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
 
 /// The version line, the commands, and the options that every command takes.
@@ -23,7 +25,7 @@ pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
     after_help = "\
 Examples:
   cilantro generate Shop.dll                    write a test project for the library
-  cilantro check Shop.dll --type Shop.Cart      list the exceptions that can leave its methods
+  cilantro check Shop.dll --type Shop.Cart      list the crashes of its methods
   cilantro replay Shop.Tests                    run the stored test cases again
   cilantro inspect Shop.dll --method Cart.Add   show its CIL
   cilantro run App.dll -- --input data.txt      run a program in the machine
@@ -48,13 +50,16 @@ Examples:
   cilantro generate Shop.dll
   cilantro generate Shop.dll --type Shop.Cart --framework nunit -o tests/Shop.Tests
   cilantro generate Shop.dll --method Cart.Add --method Cart.Remove --timeout 5m")]
-    Generate(Generate),
-    /// Explore methods and report only the exceptions that leave them
+    Generate(Box<Generate>),
+    /// Explore methods and report only the crashes: exceptions that nobody meant to throw
     #[command(after_help = "\
 Examples:
   cilantro check Shop.dll
+  cilantro check Shop.dll --all --fail-on any
+  cilantro check Shop.dll --write-baseline known.json
+  cilantro check Shop.dll --baseline known.json
   cilantro check Shop.dll --namespace Shop.Orders --format json")]
-    Check(Check),
+    Check(Box<Check>),
     /// Run stored test cases on the real runtime again
     #[command(after_help = "\
 Examples:
@@ -113,6 +118,8 @@ pub struct Generate {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub format: ReportFormat,
+    #[command(flatten)]
+    pub findings: Findings,
 }
 
 #[derive(Debug, Args)]
@@ -125,6 +132,8 @@ pub struct Check {
     pub trust: Trust,
     #[command(flatten)]
     pub format: ReportFormat,
+    #[command(flatten)]
+    pub findings: Findings,
 }
 
 #[derive(Debug, Args)]

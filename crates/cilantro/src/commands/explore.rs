@@ -3,14 +3,14 @@
 use std::time::Instant;
 
 use engine::{Engine, Error, Options, Outcome};
-use report::{Shown, Summary, TextOptions, render_json, render_text};
+use report::{Baseline, Shown, Summary, TextOptions, render_json, render_text};
 
 use super::Exit;
-use crate::args::{Check, Common, Format, Generate, Mocking, Subject, Trust};
+use crate::args::{Check, Common, Findings, Format, Generate, Mocking, Subject, Trust};
 use crate::console::Console;
 use crate::output::Output;
 use crate::progress::LiveDisplay;
-use crate::{files, interrupt};
+use crate::{baseline, files, interrupt};
 
 pub fn generate(
     args: &Generate,
@@ -25,20 +25,52 @@ pub fn generate(
         verify: !args.no_verify,
         ..options(&args.subject, args.mocking, &args.trust, common, started)
     };
+    let known = args.findings.baseline.as_deref().map(baseline::read).transpose()?;
     let mut outcome = explore(&args.subject, options, console)?;
     // Printed even when it cannot be written: the work of a run is not thrown away.
     let written = output.write(&mut outcome, console);
-    print(&outcome.summary, args.format.format, Shown::Everything, console)?;
+    let exit =
+        tell(&mut outcome.summary, known, &args.findings, args.format.format, Shown::Everything, console);
     written?;
-    Ok(outcome.summary.status().into())
+    exit
 }
 
 pub fn check(args: &Check, common: &Common, console: &Console, started: Instant) -> Result<Exit, Error> {
     files::check_readable(&args.subject.assembly)?;
     let options = options(&args.subject, args.mocking, &args.trust, common, started);
-    let summary = explore(&args.subject, options, console)?.summary;
-    print(&summary, args.format.format, Shown::BugsOnly, console)?;
-    Ok(summary.status().into())
+    let known = args.findings.baseline.as_deref().map(baseline::read).transpose()?;
+    let mut summary = explore(&args.subject, options, console)?.summary;
+    tell(&mut summary, known, &args.findings, args.format.format, Shown::BugsOnly, console)
+}
+
+/// Prints what was found, and what it means for the exit code.
+fn tell(
+    summary: &mut Summary,
+    known: Option<Baseline>,
+    findings: &Findings,
+    format: Format,
+    shown: Shown,
+    console: &Console,
+) -> Result<Exit, Error> {
+    if let Some(known) = known {
+        known.apply(summary);
+    }
+    let options = TextOptions {
+        theme: console.theme,
+        shown,
+        width: console.width,
+        verbose: console.verbose > 0,
+        all: findings.all,
+    };
+    let text = match format {
+        Format::Json => render_json(summary).map_err(|e| Error::Internal(e.to_string()))?,
+        Format::Text => render_text(summary, &options),
+    };
+    console.result(&text);
+    if let Some(path) = &findings.write_baseline {
+        baseline::write(path, summary)?;
+    }
+    Ok(summary.status_for(findings.fail_on()).into())
 }
 
 fn explore(subject: &Subject, options: Options, console: &Console) -> Result<Outcome, Error> {
@@ -67,16 +99,4 @@ fn options(subject: &Subject, mocking: Mocking, trust: &Trust, common: &Common, 
         cross_check: common.cross_check.clone(),
         ..Options::default()
     }
-}
-
-fn print(summary: &Summary, format: Format, shown: Shown, console: &Console) -> Result<(), Error> {
-    let text = match format {
-        Format::Json => render_json(summary).map_err(|e| Error::Internal(e.to_string()))?,
-        Format::Text => render_text(
-            summary,
-            &TextOptions { theme: console.theme, shown, width: console.width, verbose: console.verbose > 0 },
-        ),
-    };
-    console.result(&text);
-    Ok(())
 }

@@ -23,7 +23,7 @@ fn overview() {
 
             Commands:
               generate  Explore methods, write a test project, replay every test on the real runtime
-              check     Explore methods and report only the exceptions that leave them
+              check     Explore methods and report only the crashes: exceptions that nobody meant to throw
               replay    Run stored test cases on the real runtime again
               inspect   Show types, layouts, CIL and control flow, or the path behind a test
               run       Run a program in the machine, as `dotnet` would
@@ -44,12 +44,12 @@ fn overview() {
 
                   --seed <N>
                       Seed of every random choice
-          
+
                       [default: 0]
 
                   --strategy <STRATEGY>
                       Which paths go first: deep ones, wide ones, or those that promise new branches
-          
+
                       [default: coverage]
                       [possible values: dfs, bfs, coverage]
 
@@ -90,7 +90,7 @@ fn overview() {
 
                   --color <WHEN>
                       Colours: auto follows the terminal and NO_COLOR
-          
+
                       [default: auto]
                       [possible values: auto, always, never]
 
@@ -102,7 +102,7 @@ fn overview() {
 
             Examples:
               cilantro generate Shop.dll                    write a test project for the library
-              cilantro check Shop.dll --type Shop.Cart      list the exceptions that can leave its methods
+              cilantro check Shop.dll --type Shop.Cart      list the crashes of its methods
               cilantro replay Shop.Tests                    run the stored test cases again
               cilantro inspect Shop.dll --method Cart.Add   show its CIL
               cilantro run App.dll -- --input data.txt      run a program in the machine
@@ -138,20 +138,20 @@ fn generate() {
 
                   --framework <FRAMEWORK>
                       The test framework of the generated project
-          
+
                       [default: xunit]
                       [possible values: xunit, nunit, mstest]
 
                   --mock-library <LIBRARY>
                       What mocks are written with [default: the library that the project in the output folder
                       refers to, else none: small classes in the test file]
-          
+
                       [possible values: none, moq, nsubstitute]
 
                   --mocks <WHEN>
                       When made-up classes stand for interfaces, abstract classes and delegates: before real
                       ones, after them, only where there are none, or not at all
-          
+
                       [possible values: prefer, auto, avoid, never]
 
                   --assume <WHAT>
@@ -167,7 +167,7 @@ fn generate() {
 
                   --format <FORMAT>
                       How to print the result
-          
+
                       [default: text]
                       [possible values: text, json]
 
@@ -176,6 +176,30 @@ fn generate() {
 
               -V, --version
                       Print version
+
+            Findings:
+                  --all
+                      List every exception: also what is refused by design or is misuse, and inputs that no
+                      public way is known to
+
+                  --fail-on <KIND>
+                      Which exceptions end in exit code 1; several with commas. `any` is every exception,
+                      whatever its inputs are made by
+
+                      Possible values:
+                      - crash:   The runtime raises it in the assembly's own code
+                      - refused: The code throws it itself, or a check of the framework's arguments does
+                      - misuse:  For inputs that the declarations rule out
+                      - any
+                      - none
+
+                      [default: crash]
+
+                  --baseline <FILE>
+                      Hide the findings that this file lists
+
+                  --write-baseline <FILE>
+                      Write the findings of this run into a file for --baseline
 
             Common options:
                   --timeout <TIME>
@@ -186,12 +210,12 @@ fn generate() {
 
                   --seed <N>
                       Seed of every random choice
-          
+
                       [default: 0]
 
                   --strategy <STRATEGY>
                       Which paths go first: deep ones, wide ones, or those that promise new branches
-          
+
                       [default: coverage]
                       [possible values: dfs, bfs, coverage]
 
@@ -232,7 +256,7 @@ fn generate() {
 
                   --color <WHEN>
                       Colours: auto follows the terminal and NO_COLOR
-          
+
                       [default: auto]
                       [possible values: auto, always, never]
 

@@ -4,6 +4,7 @@
 
 mod corpus;
 mod files;
+mod findings;
 mod help;
 mod library;
 mod malformed;

@@ -11,7 +11,7 @@ use case::Case;
 use case::path::PathRecord;
 use case::type_facts::TypeFacts;
 use report::{
-    Bug, Construction, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict, place,
+    Bug, Construction, Coverage, Incomplete, Method, Origin, Reason, Replay, Stats, Summary, Verdict, place,
 };
 
 use self::initializers::Initializers;
@@ -226,9 +226,9 @@ fn check_proofs(coverage: &Coverage, both: Option<&Edge>, lost: usize, incomplet
     }
 }
 
-/// One bug per exception type and place; a confirmed case is preferred.
+/// One bug per exception type, place and kind, and per cause of a crash; a confirmed case is preferred, then a short one.
 fn bugs<'a>(suite: impl Iterator<Item = &'a Kept<'a>>, types: &dyn TypeFacts) -> Vec<Bug> {
-    let mut by_site: BTreeMap<(Option<u32>, &str), Bug> = BTreeMap::new();
+    let mut by_site: BTreeMap<_, Bug> = BTreeMap::new();
     for kept in suite {
         let Some(site) = &kept.found.bug else { continue };
         let message = match kept.confirmation {
@@ -236,10 +236,16 @@ fn bugs<'a>(suite: impl Iterator<Item = &'a Kept<'a>>, types: &dyn TypeFacts) ->
             Confirmation::Unconfirmed { .. } => None,
         };
         let replayed = kept.confirmation.is_confirmed();
-        let key = (site.at, site.exception.as_str());
-        let better = |known: &Bug| (known.breaks.is_empty(), known.replayed);
-        let worth = (kept.case.breaks.is_empty(), replayed);
-        if by_site.get(&key).is_some_and(|known| better(known) >= worth) {
+        let key = site.identity();
+        let construction = match kept.case.made_by_reflection()[..] {
+            [] => Construction::Public,
+            _ => Construction::Reflection,
+        };
+        let worth = |known: &Bug| {
+            (known.breaks.is_empty(), known.replayed, known.construction == Construction::Public)
+        };
+        let own_worth = (kept.case.breaks.is_empty(), replayed, construction == Construction::Public);
+        if by_site.get(&key).is_some_and(|known| worth(known) >= own_worth) {
             continue;
         }
         let bug = Bug {
@@ -250,11 +256,16 @@ fn bugs<'a>(suite: impl Iterator<Item = &'a Kept<'a>>, types: &dyn TypeFacts) ->
             replayed,
             test: kept.case.name.clone(),
             inputs: inputs::of(&kept.case, types),
-            construction: match kept.case.made_by_reflection()[..] {
-                [] => Construction::Public,
-                _ => Construction::Reflection,
-            },
+            construction,
             breaks: kept.case.breaks.clone(),
+            kind: site.kind,
+            group: site.cause.as_ref().map(|cause| cause.group.clone()).unwrap_or_default(),
+            place: site.cause.as_ref().map(|cause| Origin {
+                method: cause.method.clone(),
+                at: place(cause.at),
+                source: cause.source.clone(),
+            }),
+            known: false,
         };
         by_site.insert(key, bug);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use case::path::{Branch, NamedValue, Only, PathRecord};
 use case::type_facts::TypeFacts;
 
-use super::suite::Kept;
+use super::suite::{Identity, Kept};
 use super::{inputs, place};
 use crate::subject::target::{Edge, Target};
 
@@ -36,7 +36,7 @@ struct Shown<'a> {
     /// Of its bodies, by their tokens.
     branches: BTreeMap<(u32, Edge), u32>,
     instructions: BTreeMap<(u32, u32), u32>,
-    exceptions: BTreeMap<(&'a str, Option<u32>), u32>,
+    exceptions: BTreeMap<Identity<'a>, u32>,
     returns: u32,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Shown<'a> {
                 *shown.instructions.entry(place).or_default() += 1;
             }
             match &kept.found.bug {
-                Some(site) => *shown.exceptions.entry((&site.exception, site.at)).or_default() += 1,
+                Some(site) => *shown.exceptions.entry(site.identity()).or_default() += 1,
                 None => shown.returns += 1,
             }
         }
@@ -72,10 +72,7 @@ impl<'a> Shown<'a> {
         let instructions = instructions(target, kept);
         let instructions = instructions.filter(|place| is_only(self.instructions.get(place))).count();
         Only {
-            exception: found
-                .bug
-                .as_ref()
-                .is_some_and(|site| is_only(self.exceptions.get(&(site.exception.as_str(), site.at)))),
+            exception: found.bug.as_ref().is_some_and(|site| is_only(self.exceptions.get(&site.identity()))),
             returns: found.bug.is_none() && self.returns == 1,
             branches: edges.take(MOST_BRANCHES).map(branch).collect(),
             instructions: u32::try_from(instructions).unwrap_or(u32::MAX),

@@ -6,12 +6,12 @@ use case::Case;
 use case::construct::{note_broken_rules, plan_objects};
 use case::type_facts::TypeFacts;
 use csharp::name_cases;
-use report::{Incomplete, NotWritten, Reason, Unwritten};
+use report::{FindingKind, Incomplete, NotWritten, Reason, Unwritten};
 use testgen::{Merits, minimize};
 
 use crate::conclusion::initializers::Initializers;
 use crate::conclusion::inputs;
-use crate::session::backend::{FoundCase, Replayed};
+use crate::session::backend::{BugSite, FoundCase, Replayed};
 use crate::session::record::{Finished, MethodRecord};
 use crate::subject::instruments::{Measured, Taken};
 use crate::subject::target::{Edge, Target};
@@ -209,12 +209,15 @@ enum Goal {
     Branch(u32, Edge),
 }
 
+/// What makes a bug another one.
+pub(super) type Identity<'a> = (Option<u32>, &'a str, FindingKind, Option<&'a str>);
+
 fn without_superfluous<'a>(
     record: &MethodRecord,
     mut suite: MethodSuite<'a>,
     types: &dyn TypeFacts,
 ) -> MethodSuite<'a> {
-    let merits: Vec<Merits<Goal, (&str, Option<u32>)>> =
+    let merits: Vec<Merits<Goal, Identity<'_>>> =
         suite.kept.iter().map(|kept| merits(&record.target, kept, types)).collect();
     let chosen = minimize(&merits);
     let mut number = 0;
@@ -225,11 +228,7 @@ fn without_superfluous<'a>(
     suite
 }
 
-fn merits<'a>(
-    target: &Target,
-    kept: &Kept<'a>,
-    types: &dyn TypeFacts,
-) -> Merits<Goal, (&'a str, Option<u32>)> {
+fn merits<'a>(target: &Target, kept: &Kept<'a>, types: &dyn TypeFacts) -> Merits<Goal, Identity<'a>> {
     let found = kept.found;
     let mut goals = Vec::new();
     for body in &target.bodies {
@@ -245,7 +244,7 @@ fn merits<'a>(
     doubt += if kept.case.breaks.is_empty() { 0 } else { DOUBT / 2 };
     Merits {
         edges: goals.into_iter().collect(),
-        bug: found.bug.as_ref().map(|site| (site.exception.as_str(), site.at)),
+        bug: found.bug.as_ref().map(BugSite::identity),
         cost: length as u64 + doubt,
     }
 }

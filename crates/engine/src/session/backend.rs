@@ -6,7 +6,7 @@ use case::Case;
 use case::path::PathRecord;
 use case::type_facts::TypeFacts;
 use report::{Assumed, Incomplete, Runtime};
-use verdict::Stats;
+use verdict::{FindingKind, Stats};
 
 use crate::error::Error;
 use crate::session::gauge::Gauge;
@@ -84,6 +84,28 @@ pub struct BugSite {
     pub at: Option<u32>,
     /// `Cart.cs:42`.
     pub source: Option<String>,
+    pub kind: FindingKind,
+    /// Where it comes from, if that is in the code under test.
+    pub cause: Option<CauseSite>,
+}
+
+/// The innermost place in the code under test when an exception was thrown.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CauseSite {
+    /// A name for all exceptions from there.
+    pub group: String,
+    /// Id of the method that the code was written in.
+    pub method: String,
+    pub at: u32,
+    pub source: Option<String>,
+}
+
+impl BugSite {
+    /// What makes it another one for those who look for bugs: the cause of a crash, for others just what they are.
+    pub(crate) fn identity(&self) -> (Option<u32>, &str, FindingKind, Option<&str>) {
+        let crash = self.cause.as_ref().filter(|_| self.kind == FindingKind::Crash);
+        (self.at, &self.exception, self.kind, crash.map(|cause| cause.group.as_str()))
+    }
 }
 
 /// Runs test cases in a child process with limits.

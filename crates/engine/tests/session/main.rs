@@ -13,7 +13,7 @@ use case::Case;
 use case::type_facts::InMemory;
 use engine::parts::{Finished, Job, Selection, run};
 use expect_test::{Expect, expect};
-use report::{Shown, Summary, TextOptions, Theme, render_text};
+use report::{Summary, TextOptions, render_text};
 use scripted::{Act, Scripted};
 
 fn job(timeout: Duration) -> Job {
@@ -48,8 +48,7 @@ fn check(finished: &Finished, expected: Expect) {
     for method in &mut summary.methods {
         method.stats.elapsed = Duration::ZERO;
     }
-    let options =
-        TextOptions { theme: Theme::plain(), shown: Shown::Everything, width: None, verbose: false };
+    let options = TextOptions::plain();
     expected.assert_eq(&render_text(&summary, &options));
 }
 
@@ -76,14 +75,14 @@ fn complete_methods_with_tests_and_a_bug() {
               Shop.Cart::Divide(Int32)  complete         1/2       1      1     1  0 ms
               2 methods                 2 complete       3/4       1      3     1  0 ms
 
-            Exceptions that leave a method
+            Crashes
               System.DivideByZeroException in Shop.Cart::Divide(Int32)
                 at      Cart.cs:42 (IL_0008)
                 message As the runtime says.
                 inputs  x = 0
                 test    Divide_ByZero_ThrowsDivideByZeroException
 
-            1 exception found in 2 methods, 3 tests (0 ms).
+            1 crash found in 2 methods, 3 tests (0 ms).
         "#]],
     );
     assert_eq!(suite(&finished).len(), 3);
@@ -150,7 +149,7 @@ fn without_a_runtime_nothing_is_confirmed() {
               method                    verdict     branches  proven  tests  bugs  time
               Shop.Cart::Divide(Int32)  incomplete       0/2       1      1     1  0 ms
 
-            Exceptions that leave a method
+            Crashes
               System.DivideByZeroException in Shop.Cart::Divide(Int32) (not confirmed on the real runtime)
                 at      Cart.cs:42 (IL_0008)
                 inputs  x = 0
@@ -160,7 +159,7 @@ fn without_a_runtime_nothing_is_confirmed() {
               replay unavailable (1 method): Tests could not be confirmed on the real runtime.
                 Shop.Cart::Divide(Int32): 1 test: no dotnet was found
 
-            1 exception expected but not confirmed in 1 method, 1 test, 1 method incomplete (0 ms).
+            1 crash expected but not confirmed in 1 method, 1 test, 1 method incomplete (0 ms).
         "#]],
     );
 }

@@ -204,6 +204,8 @@ fn case(target: &Target, input: i32, branch: Edge, throws: Option<&str>) -> Foun
             message: String::new(),
             at: Some(8),
             source: Some("Cart.cs:42".to_owned()),
+            kind: report::FindingKind::Crash,
+            cause: None,
         }),
         path: Default::default(),
     }

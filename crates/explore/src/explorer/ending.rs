@@ -5,6 +5,7 @@ use vm::{BitSet, MOST_ITEMS, PathEnd, State};
 
 use super::Run;
 use super::node::Node;
+use crate::findings::Finding;
 use crate::outcome::{Exploration, Path};
 use crate::readable;
 
@@ -79,7 +80,8 @@ impl Run<'_> {
 
     /// Whether a path shows something that the kept ones do not.
     pub(super) fn is_worth_a_test(&mut self, state: &State, end: &PathEnd) -> bool {
-        let worth = self.kept.note(&self.wanted.goals, state, end);
+        let finding = Finding::of_end(self.machine, self.code.method, state, end);
+        let worth = self.kept.note(&self.wanted.goals, state, end, finding);
         if worth.is_new_failure {
             self.work.note_news();
         }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 use types::TypeId;
-use verdict::Gap;
+use verdict::{FindingKind, Gap};
 use vm::{BitSet, PathEnd, Place, State};
 
+use crate::findings::Finding;
 use crate::outcome::Path;
 
 /// Paths kept for each goal: a second one serves if the first does not replay.
@@ -22,6 +23,8 @@ pub(super) struct Kept {
     pub doubtful: Vec<(Path, Gap)>,
     /// Exceptions that leave the method.
     pub failures: BTreeSet<(TypeId, Place)>,
+    /// What they are, and where crashes come from: each is worth a test.
+    findings: BTreeSet<(TypeId, Place, FindingKind, Option<Place>)>,
     /// How many paths meet a wanted goal.
     per_goal: FxHashMap<u32, u32>,
 }
@@ -41,9 +44,13 @@ impl Kept {
     }
 
     /// Says whether a path is to be kept, and counts it if it is.
-    pub fn note(&mut self, wanted: &BitSet, state: &State, end: &PathEnd) -> Worth {
-        let is_new_failure = match end {
-            PathEnd::Threw { ty, thrown_at, .. } => self.failures.insert((*ty, *thrown_at)),
+    pub fn note(&mut self, wanted: &BitSet, state: &State, end: &PathEnd, finding: Option<Finding>) -> Worth {
+        let is_new_failure = match (end, finding) {
+            (PathEnd::Threw { ty, thrown_at, .. }, Some(finding)) => {
+                self.failures.insert((*ty, *thrown_at));
+                let (kind, cause) = finding.identity();
+                self.findings.insert((*ty, *thrown_at, kind, cause))
+            }
             _ => false,
         };
         let met = state.coverage.goals().intersection(wanted);

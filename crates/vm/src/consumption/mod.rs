@@ -122,9 +122,10 @@ impl State {
     }
 
     /// Remembers where an exception was first thrown: a task keeps it and throws it again where it is awaited.
-    pub(crate) fn note_thrown(&mut self, exception: u64) {
+    pub(crate) fn note_thrown(&mut self, exception: u64, is_thrown_by_code: bool) {
         if self.path.thrown.is_none_or(|(known, _)| known != exception) {
             self.path.thrown = Some((exception, self.own_place()));
+            self.path.cause = self.cause_of(exception, is_thrown_by_code);
         }
     }
 

@@ -95,7 +95,7 @@ impl Machine {
         if self.mode().runs_program() {
             self.begin_trace(s, exception)?;
         } else {
-            s.note_thrown(exception);
+            s.note_thrown(exception, true);
         }
         self.first_chance(s, exception, thrown_at, s.depth + 1)
     }
@@ -106,7 +106,7 @@ impl Machine {
             self.begin_trace(s, exception)?;
             self.record_thrower(s, exception)?;
         } else {
-            s.note_thrown(exception);
+            s.note_thrown(exception, false);
         }
         let thrown_at = s.place();
         self.first_chance(s, exception, thrown_at, s.depth + 1)
