@@ -32,6 +32,7 @@ pub mod panics;
 mod replayer;
 mod run;
 mod runtimes;
+mod sequences;
 mod session;
 mod subject;
 mod type_facts;
