@@ -40,6 +40,13 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// The same without a part of the time that is left, in percent, which is kept for what comes after.
+    pub fn keeping(&self, percent: u32) -> Budget {
+        let now = Instant::now();
+        let kept = |deadline: Instant| deadline - deadline.saturating_duration_since(now) * percent / 100;
+        Budget { deadline: self.deadline.map(kept), ..self.clone() }
+    }
+
     /// Why work must stop now, if it must. To be asked every few thousand steps and before every question.
     pub fn spent(&self, steps: u64) -> Option<Gap> {
         if self.max_steps.is_some_and(|max| steps >= max) {

@@ -14,7 +14,7 @@ impl Graph {
     /// What the test writes: where an object has a construction, only what goes in there.
     pub fn of(case: &Case) -> Graph {
         Graph::with(case, true, |construction, fields| match construction {
-            Some(way) => way.arguments.iter().chain(way.assigned.iter().map(|item| &item.value)).collect(),
+            Some(way) => way.needed().chain(way.assigned.iter().map(|item| &item.value)).collect(),
             None => fields.iter().map(|field| &field.value).collect(),
         })
     }
@@ -22,7 +22,7 @@ impl Graph {
     /// Only what must be there before an object is.
     pub fn of_constructors(case: &Case) -> Graph {
         Graph::with(case, false, |construction, _| match construction {
-            Some(way) => way.arguments.iter().collect(),
+            Some(way) => way.needed().collect(),
             None => Vec::new(),
         })
     }

@@ -41,11 +41,13 @@ pub use file::{CaseFile, CaseFileError, SCHEMA};
 pub use fold::fold_collections;
 pub use mock::{Assigns, Mock, MockedCall, MockedProperty, MockedResult};
 pub use object::{
-    Array, Assigned, Collection, Construction, Element, Factory, Instance, Item, Object, ObjectId,
+    Array, Assigned, Call, Collection, Construction, Element, Factory, Instance, Item, Object, ObjectId,
     ObjectKind, Text,
 };
 pub use outcome::{After, ArgumentAfter, Expectation, Observed, Outcome, StaticAfter, ThrowPlace, Thrown};
 pub use value::{FieldValue, Primitive, Span, Value};
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -80,6 +82,19 @@ pub struct Case {
     /// Replay finds them as their initialisers leave them; in a suite another test may have run before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub static_state: Vec<String>,
+    /// The same path with inputs that sequences of calls make, for when this case needs reflection. No part of the stored
+    /// form: one of the two is.
+    #[serde(skip)]
+    pub sequenced: Option<Box<Sequenced>>,
+}
+
+/// A case and the calls that are likely to make its objects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sequenced {
+    pub case: Case,
+    pub ways: BTreeMap<ObjectId, Construction>,
+    /// Objects that only the calls need.
+    pub objects: Vec<Object>,
 }
 
 /// A static field around a call.

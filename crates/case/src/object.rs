@@ -53,6 +53,35 @@ pub struct Construction {
     /// Public members that are assigned after it, in this order. All other listed fields must come out of the constructor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assigned: Vec<Assigned>,
+    /// Public methods that are called on the object after that, in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<Call>,
+}
+
+impl Construction {
+    /// What must be there before the object is.
+    pub fn needed(&self) -> impl Iterator<Item = &Value> {
+        let receiver = self.factory.iter().filter_map(|factory| factory.receiver.as_ref());
+        let called = self.calls.iter().flat_map(|call| &call.arguments);
+        receiver.chain(&self.arguments).chain(called)
+    }
+}
+
+/// A public instance method by the names of its parameters' types, and its arguments. Accessors have their own names:
+/// `set_Name`, `set_Item`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// The class that declares it.
+    #[serde(rename = "type")]
+    pub ty: String,
+    pub method: String,
+    #[serde(default)]
+    pub parameters: Vec<String>,
+    #[serde(default)]
+    pub arguments: Vec<Value>,
+    /// From here on the object is what the call returns.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gives: bool,
 }
 
 /// A static method, or a property by the name of its getter. `System.Type::GetType` with a name stands for `typeof`.
@@ -64,6 +93,12 @@ pub struct Factory {
     pub method: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub generic_arguments: Vec<String>,
+    /// The object whose method it is; without it, the method is static.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receiver: Option<Value>,
+    /// The type that it is declared to return, where that is not the class of the object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returns: Option<String>,
 }
 
 /// A public field or settable property and its value.

@@ -73,7 +73,8 @@ impl TestWriter<'_> {
             ObjectKind::Collection(collection) => named(&collection.ty, OBJECT),
             ObjectKind::Object(instance) => {
                 let way = instance.construction.as_ref();
-                if way.is_some_and(|way| way.factory.is_some()) {
+                let is_other = |factory: &case::Factory| factory.returns.as_ref() != Some(&instance.ty);
+                if way.and_then(|way| way.factory.as_ref()).is_some_and(is_other) {
                     return None;
                 }
                 named(&instance.ty, OBJECT)

@@ -8,7 +8,7 @@ use crate::value::{creation, field_text, member_name, operand};
 use case::construct::filled_in;
 use case::type_facts::Constructor;
 use case::type_name::TypeName;
-use case::{Construction, Factory, FieldValue, Instance, Mode, ObjectId, ObjectKind, Value, graph};
+use case::{Call, Construction, Factory, FieldValue, Instance, Mode, ObjectId, ObjectKind, Value, graph};
 
 /// An object whose expression is longer gets a local variable of its own.
 const MAX_INLINE: usize = 72;
@@ -87,11 +87,22 @@ impl TestWriter<'_> {
             assignments.push(format!("{} = {text}", member_name(&item.member)?));
         }
         self.pending.pop();
-        let text = match &way.factory {
-            Some(factory) => self.given_by(factory, way, &arguments)?,
+        let mut text = match &way.factory {
+            Some(factory) => self.given_by(factory, way, &arguments, name)?,
             None => creation(name, &arguments, &assignments),
         };
-        let local = self.placed(id, &text, hint, !after.is_empty());
+        let mut calls = way.calls.iter().peekable();
+        while let Some(call) = calls.next_if(|call| call.gives) {
+            let (receiver, called) = (operand(&text), self.called(call)?);
+            text = format!("{receiver}{called}");
+        }
+        let is_changed = calls.peek().is_some();
+        let local = self.placed(id, &text, hint, is_changed || !after.is_empty());
+        for call in calls {
+            let called = self.called(call)?;
+            let given = if call.gives { format!("{local} = ") } else { String::new() };
+            self.arrange.push(format!("{given}{local}{called};"));
+        }
         for item in after {
             let member = member_name(&item.member)?;
             let member_type = self.member_type(&ty, &item.member);
@@ -102,8 +113,32 @@ impl TestWriter<'_> {
         Ok(local)
     }
 
-    /// A static property or method.
-    fn given_by(&self, factory: &Factory, way: &Construction, arguments: &[String]) -> Written<String> {
+    /// A method with its arguments, or what C# writes for an accessor.
+    fn called(&mut self, call: &Call) -> Written<String> {
+        let mut arguments = Vec::new();
+        for (ty, value) in call.parameters.iter().zip(&call.arguments) {
+            arguments.push(self.fitting(value, ty, Wanted::Exact, "value")?);
+        }
+        if call.method == "set_Item"
+            && let Some(value) = arguments.pop()
+        {
+            return Ok(format!("[{}] = {value}", arguments.join(", ")));
+        }
+        match (call.method.strip_prefix("set_"), call.method.strip_prefix("get_"), &arguments[..]) {
+            (Some(property), _, [value]) => Ok(format!(".{} = {value}", member_name(property)?)),
+            (_, Some(property), []) => Ok(format!(".{}", member_name(property)?)),
+            _ => Ok(format!(".{}({})", member_name(&call.method)?, arguments.join(", "))),
+        }
+    }
+
+    /// A property or method: a static one, or one of another object.
+    fn given_by(
+        &mut self,
+        factory: &Factory,
+        way: &Construction,
+        arguments: &[String],
+        name: &str,
+    ) -> Written<String> {
         if factory.ty == "System.Type"
             && let Some(Value::Object(id)) = way.arguments.first()
             && let Some(ObjectKind::String(text)) = self.case.object(*id).map(|object| &object.kind)
@@ -111,15 +146,24 @@ impl TestWriter<'_> {
         {
             return Ok(format!("typeof({name})"));
         }
+        let owner = match &factory.receiver {
+            Some(receiver) => {
+                let receiver = self.value(receiver, &factory.ty, Wanted::Exact, "giver")?;
+                operand(&receiver)
+            }
+            None => self.public_name(&factory.ty).ok_or_else(|| format!("{} is not public", factory.ty))?,
+        };
         let named = |ty: &str| self.public_name(ty).ok_or_else(|| format!("{ty} is not public"));
-        let owner = named(&factory.ty)?;
+        let returned = factory.returns.as_deref().map(named).transpose()?;
+        let cast = returned.filter(|returned| returned != name).map(|_| format!("({name})"));
+        let cast = cast.unwrap_or_default();
         if let Some(property) = factory.method.strip_prefix("get_") {
-            return Ok(format!("{owner}.{}", member_name(property)?));
+            return Ok(format!("{cast}{owner}.{}", member_name(property)?));
         }
         let generic: Vec<String> =
             factory.generic_arguments.iter().map(|ty| named(ty)).collect::<Written<_>>()?;
         let generic = if generic.is_empty() { String::new() } else { format!("<{}>", generic.join(", ")) };
-        Ok(format!("{owner}.{}{generic}({})", member_name(&factory.method)?, arguments.join(", ")))
+        Ok(format!("{cast}{owner}.{}{generic}({})", member_name(&factory.method)?, arguments.join(", ")))
     }
 
     /// References back to the object are written after it has its name.

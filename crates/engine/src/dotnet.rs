@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::replayer::{CaseReplayer, Planner};
 use crate::runtimes::{self, Chosen};
+use crate::sequences::DEFAULT_SHARE;
 use crate::session::backend::{Backend, Opened, Replayer, Worker};
 use crate::subject::catalog;
 use crate::type_facts::Metadata;
@@ -46,6 +47,7 @@ impl DotnetBackend {
                 },
                 strategy: options.strategy,
                 seed: options.seed,
+                sequences: options.sequences.unwrap_or(DEFAULT_SHARE),
             },
             chosen: OnceLock::new(),
             world: OnceLock::new(),

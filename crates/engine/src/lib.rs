@@ -33,6 +33,7 @@ pub mod panics;
 mod replayer;
 mod run;
 mod runtimes;
+mod sequences;
 mod session;
 mod subject;
 mod type_facts;

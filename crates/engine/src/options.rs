@@ -30,6 +30,8 @@ pub struct Options {
     /// Of every random choice.
     pub seed: u64,
     pub strategy: explore::Strategy,
+    /// The part of the effort that goes into sequences of public calls for objects, in percent; 0: no such calls.
+    pub sequences: Option<u32>,
     /// When made-up classes stand for interfaces, abstract classes and delegates.
     pub mocks: vm::Mocks,
     /// What the user knows to hold: proofs may rest on it.

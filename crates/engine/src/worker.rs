@@ -19,11 +19,13 @@ use vm::{BitSet, Machine, PathEnd};
 use crate::TARGET;
 use crate::explanation::Explanation;
 use crate::findings::Sites;
+use crate::sequences::{Proposing, propose};
 use crate::session::backend::{BugSite, Explored, FoundCase, Worker};
 use crate::session::gauge::Gauge;
 use crate::subject::instruments::Measured;
 use crate::subject::sources::Sources;
 use crate::subject::target::{Edge, Target};
+use crate::type_facts::Metadata;
 use crate::world::World;
 
 /// Steps of an exploration in any world: so many, and so many times those of the exploration before.
@@ -36,6 +38,8 @@ pub struct Settings {
     pub machine: vm::Config,
     pub strategy: Strategy,
     pub seed: u64,
+    /// The part of the effort that goes into sequences of calls for objects, in percent.
+    pub sequences: u32,
 }
 
 pub struct MethodWorker {
@@ -43,6 +47,8 @@ pub struct MethodWorker {
     universe: Rc<Universe>,
     assembly: AssemblyId,
     sources: Sources,
+    types: Metadata,
+    sequences: u32,
 }
 
 impl MethodWorker {
@@ -60,7 +66,8 @@ impl MethodWorker {
         world.cultures().attach(&mut machine);
         machine.recording.zone.set_assembly(assembly);
         let explorer = Explorer::new(machine, solver, settings.strategy, settings.seed);
-        MethodWorker { explorer, universe, assembly, sources }
+        let types = Metadata::new(Rc::clone(&universe), assembly);
+        MethodWorker { explorer, universe, assembly, sources, types, sequences: settings.sequences }
     }
 
     fn try_explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Result<Explored, Gap> {
@@ -71,8 +78,8 @@ impl MethodWorker {
         if generics::is_generic(&self.universe, method) {
             return self.explore_generic(def, method, budget, &mut progress);
         }
-        let found = self.explorer.explore(method, budget, &mut progress)?;
-        let mut explored = self.describe(def, method, &found)?;
+        let found = self.explorer.explore(method, &budget.keeping(self.sequences), &mut progress)?;
+        let mut explored = self.describe(def, method, &found, budget)?;
         self.leave_open(method, &found, budget, &mut progress, &mut explored);
         Ok(explored)
     }
@@ -122,11 +129,12 @@ impl MethodWorker {
             let instance = universe.method_id(method);
             let _instance = tracing::debug_span!(target: TARGET, "instance", instance).entered();
             self.explorer.machine.recording.is_on = true;
-            let found = self.explorer.explore_further(method, &part, instances.covered(), progress);
+            let kept = part.keeping(self.sequences);
+            let found = self.explorer.explore_further(method, &kept, instances.covered(), progress);
             self.explorer.machine.recording.is_on = false;
             match found {
                 Ok(found) => {
-                    let mut described = self.describe(def, method, &found)?;
+                    let mut described = self.describe(def, method, &found, &part)?;
                     let shown = shown(&found, &described);
                     let Called { dependence, stores } = generics::called(&self.explorer.machine, method);
                     may_refuse |= stores;
@@ -159,23 +167,26 @@ impl MethodWorker {
     }
 
     fn describe(
-        &self,
+        &mut self,
         def: MethodDefId,
         method: MethodId,
         found: &explore::Exploration,
+        budget: &Budget,
     ) -> Result<Explored, Gap> {
         let method_ref = testgen::method_ref(&self.universe, method)?;
         let told = found.incomplete.iter();
         let mut incomplete: Vec<Incomplete> =
             told.map(|(gap, at)| Incomplete::new(gap.clone(), at.map(|place| place.il_offset))).collect();
         let (mut cases, mut written) = (Vec::new(), Vec::new());
+        let mut paths = Vec::new();
         let mut explanation = Explanation::new(&self.explorer.machine, method);
-        for path in &found.paths {
+        for (number, path) in found.paths.iter().enumerate() {
             let ended = EndedPath {
                 machine: &self.explorer.machine,
                 end: &path.end,
                 model: &path.model,
                 state: &path.state,
+                footprint: path.footprint.as_deref(),
                 vague: path.vague,
             };
             let case = testgen::case_of(ended, &method_ref);
@@ -183,6 +194,7 @@ impl MethodWorker {
             match case {
                 Ok(case) => {
                     tracing::debug!(name: "case", target: TARGET, path = path.number, case = cases.len());
+                    paths.push(number);
                     cases.push(FoundCase {
                         case,
                         taken: self.taken(path.state.coverage.goals()),
@@ -198,6 +210,9 @@ impl MethodWorker {
                 }
             }
         }
+        drop(explanation);
+        let proposing = Proposing { types: &self.types, method: &method_ref, share: self.sequences, budget };
+        propose(&mut self.explorer, &proposing, found, &mut cases, &paths);
         settle(&mut incomplete);
         let proven_unreachable = self.edges(&found.unreachable);
         Ok(Explored {

@@ -67,6 +67,7 @@ fn inputs(surroundings: &Metadata) -> Vec<Case> {
             consume: None,
             statics: vec![],
             static_state: vec![],
+            sequenced: None,
         }
     };
     inputs.into_iter().map(case).collect()

@@ -46,6 +46,7 @@ mod outcome;
 mod parts;
 pub mod places;
 mod readable;
+pub mod sequences;
 mod words;
 
 pub use condition::{Chain, Condition};

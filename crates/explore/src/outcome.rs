@@ -7,6 +7,7 @@ use term::Model;
 use types::TypeId;
 use verdict::{Assumption, Gap, Stats};
 use vm::code::Code;
+use vm::inputs::footprint::Footprint;
 use vm::{BitSet, PathEnd, Place, State};
 
 use crate::condition::Condition;
@@ -14,6 +15,8 @@ use crate::condition::Condition;
 /// The result for one method.
 pub struct Exploration {
     pub code: Rc<Code>,
+    /// Where the method starts, all inputs apart.
+    pub start: Option<State>,
     /// Paths worth a test: each adds coverage or a way to fail.
     pub paths: Vec<Path>,
     /// Why the answer is not the whole answer.
@@ -98,6 +101,10 @@ pub struct Path {
     pub model: Model,
     /// The memory at the end, for what the method changed.
     pub state: State,
+    /// What of the inputs matters; `None`: all of it.
+    pub footprint: Option<Rc<Footprint>>,
+    /// How exploration left it, if it was run once more with known values since.
+    pub explored: Option<Rc<(PathEnd, State)>>,
     /// Why the last part of the path was run with known values instead of being explored.
     pub followed: Option<Gap>,
     /// Something outside decides between this path and others that end alike: only that is sure.

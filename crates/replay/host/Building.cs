@@ -95,7 +95,26 @@ namespace Cilantro.Replay
             constructing.Remove(id);
             made[id] = how;
             foreach (Dictionary<string, object> item in Json.List(how, "assigned")) Assign(id, o, item);
-            return o;
+            foreach (Dictionary<string, object> call in Json.List(how, "calls"))
+            {
+                object result = Guarded(id, () => CallOn(built[id], call));
+                if (!call.TryGetValue("gives", out object gives) || !(bool)gives) continue;
+                if (result == null) throw new WrongWay(id, "a call gives nothing");
+                ids.Remove(built[id]);
+                Keep(id, result);
+            }
+            return built[id];
+        }
+
+        /// A public instance method by its name and the types of its parameters.
+        object CallOn(object target, Dictionary<string, object> call)
+        {
+            Type type = subject.FindType((string)call["type"]);
+            Type[] parameters = Json.List(call, "parameters").Select(p => subject.FindType((string)p)).ToArray();
+            MethodInfo method = type.GetMethod((string)call["method"], BindingFlags.Public | BindingFlags.Instance, null, parameters, null)
+                ?? throw new CannotRun("there is no such method of " + TypeName.Of(type));
+            object[] arguments = Json.List(call, "arguments").Select((a, i) => Build(parameters[i], (Dictionary<string, object>)a)).ToArray();
+            return method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture);
         }
 
         Dictionary<string, object> Way(long id, Dictionary<string, object> one)
@@ -113,22 +132,24 @@ namespace Cilantro.Replay
             return constructor.Invoke(BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture);
         }
 
-        /// What a static method gives, or a static property.
+        /// What a method gives, or a property: a static one, or one of another object.
         object Factory(Dictionary<string, object> factory, Type[] parameters, Dictionary<string, object> construction)
         {
             Type type = subject.FindType((string)factory["type"]);
             Type[] generic = Json.List(factory, "generic_arguments").Select(p => subject.FindType((string)p)).ToArray();
             object[] arguments = Json.List(construction, "arguments").Select((a, i) => Build(parameters[i], (Dictionary<string, object>)a)).ToArray();
             string name = (string)factory["method"];
+            object receiver = factory.TryGetValue("receiver", out object other) ? Build(type, (Dictionary<string, object>)other) : null;
+            BindingFlags kind = receiver == null ? BindingFlags.Static : BindingFlags.Instance;
             if (type == typeof(Type) && name == "GetType") return subject.FindType((string)arguments[0]);
-            foreach (MethodInfo declared in type.GetMethods(BindingFlags.Public | BindingFlags.Static | BindingFlags.DeclaredOnly))
+            foreach (MethodInfo declared in type.GetMethods(BindingFlags.Public | kind | BindingFlags.DeclaredOnly))
             {
                 if (declared.Name != name || declared.GetGenericArguments().Length != generic.Length) continue;
                 MethodInfo method = generic.Length > 0 ? declared.MakeGenericMethod(generic) : declared;
                 if (!method.GetParameters().Select(p => p.ParameterType).SequenceEqual(parameters)) continue;
-                return method.Invoke(null, BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture);
+                return method.Invoke(receiver, BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture);
             }
-            throw new CannotRun("there is no static " + name + " in " + TypeName.Of(type));
+            throw new CannotRun("there is no public " + name + " in " + TypeName.Of(type));
         }
 
         void Assign(long id, object target, Dictionary<string, object> item)

@@ -5,8 +5,11 @@ mod data;
 mod framework_objects;
 mod inputs;
 mod mocks;
+mod sequences;
 mod statics;
 mod unasserted;
+
+pub use sequences::{CallsOf, case_with_sequences};
 
 use std::collections::BTreeMap;
 
@@ -19,6 +22,7 @@ use term::{Const, Model, Symbol, Terms};
 use types::{MethodId, MethodKind, Primitive as Prim, Type, TypeId, Universe};
 use verdict::Gap;
 use vm::inputs::Input;
+use vm::inputs::footprint::Footprint;
 use vm::{Consumption, MOST_ITEMS, Machine, PathEnd, State};
 
 /// Elements of an array that are written out; larger arrays are not turned into expectations.
@@ -34,14 +38,19 @@ pub struct EndedPath<'a> {
     pub model: &'a Model,
     /// The memory at the end, for what the method changed.
     pub state: &'a State,
+    /// What of the inputs matters; `None`: all of it.
+    pub footprint: Option<&'a Footprint>,
     /// Only how it ends is sure, not with what.
     pub vague: bool,
 }
 
 /// The case of a path; an error says what about it cannot be written down.
 pub fn case_of(path: EndedPath<'_>, method: &MethodRef) -> Result<Case, Gap> {
+    written(&mut Writer::new(path)?, path, method)
+}
+
+fn written(writer: &mut Writer<'_>, path: EndedPath<'_>, method: &MethodRef) -> Result<Case, Gap> {
     let machine = path.machine;
-    let mut writer = Writer::new(path)?;
     let this = match &machine.inputs.this {
         Some(Input::New { .. }) | None => None,
         Some(input) => Some(writer.input(input)?),
@@ -69,6 +78,7 @@ pub fn case_of(path: EndedPath<'_>, method: &MethodRef) -> Result<Case, Gap> {
         breaks: Vec::new(),
         statics: statics.fields,
         static_state: statics.unsettable,
+        sequenced: None,
     })
 }
 
@@ -135,6 +145,7 @@ struct Writer<'a> {
     state: &'a State,
     /// The path's model, in which references are addresses.
     model: Model,
+    footprint: Option<&'a Footprint>,
     /// Objects that nothing on the path looked into, by their made-up addresses.
     unseen: FxHashMap<u64, TypeId>,
     objects: Vec<Object>,
@@ -152,6 +163,7 @@ impl<'a> Writer<'a> {
             machine,
             state: path.state,
             model: path.model.clone(),
+            footprint: path.footprint,
             unseen: FxHashMap::default(),
             objects: Vec::new(),
             ids: FxHashMap::default(),

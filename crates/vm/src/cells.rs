@@ -285,7 +285,7 @@ impl Machine {
         Ok(Rc::new(merged))
     }
 
-    fn bits_as_term(&mut self, bits: Bits, width: u32) -> Term {
+    pub(crate) fn bits_as_term(&mut self, bits: Bits, width: u32) -> Term {
         match bits {
             Bits::Concrete(value) => self.terms.bv(width, u128::from(value) & (u128::MAX >> (128 - width))),
             Bits::Symbolic(term) => term,
@@ -298,7 +298,7 @@ pub(crate) fn cells_of(s: &State, block: BlockId) -> Option<Rc<Cells>> {
 }
 
 /// Pieces of at most eight bytes that no patch of either side straddles.
-fn pieces(a: &Bytes, b: &Bytes) -> Vec<(usize, usize)> {
+pub(crate) fn pieces(a: &Bytes, b: &Bytes) -> Vec<(usize, usize)> {
     let mut cuts: Vec<usize> = (0..=a.len()).step_by(8).collect();
     cuts.push(a.len());
     for patch in a.patches().iter().chain(b.patches()) {

@@ -24,6 +24,13 @@ pub struct Deferred {
     this: Option<Rc<Bytes>>,
 }
 
+impl Deferred {
+    /// What the text will be made from.
+    pub(crate) fn parts(&self) -> (&[Value], Option<&Rc<Bytes>>) {
+        (&self.arguments, self.this.as_ref())
+    }
+}
+
 impl Machine {
     /// A string that stands for the result of a call.
     pub fn put_off(

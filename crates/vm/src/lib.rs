@@ -5,8 +5,10 @@
 //! explore. Code that touches no symbolic value runs on inline numbers and byte buffers alone.
 
 mod ambient;
+pub mod arranging;
 mod assumptions;
 mod attached;
+pub mod binding;
 pub mod bytes;
 mod cause;
 pub mod cells;

@@ -96,6 +96,8 @@ pub struct PathFacts {
     pub guessed_text: bool,
     /// Places of input objects that the path has read or written.
     pub(crate) seen: Rc<FxHashSet<u64>>,
+    /// Fields of input objects that the path has read while they held what they held before.
+    pub(crate) looked_at: Rc<FxHashSet<u64>>,
     /// Something was written to memory that others may have, or may have been.
     pub(crate) wrote_shared: bool,
     /// An argument that may overlap with others was written to.

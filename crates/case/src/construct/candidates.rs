@@ -225,6 +225,7 @@ impl<'a> Search<'a> {
                 parameters: types.to_vec(),
                 arguments: arguments.clone(),
                 assigned,
+                calls: Vec::new(),
             },
             sure: sure && doubt == 0,
         };

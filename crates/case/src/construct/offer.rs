@@ -8,7 +8,7 @@ use crate::construct::candidates::Search;
 use crate::fold::fold_collections;
 use crate::graph::Graph;
 use crate::type_facts::TypeFacts;
-use crate::{Case, Construction, Object, ObjectId, ObjectKind};
+use crate::{Case, Construction, Object, ObjectId, ObjectKind, Sequenced};
 
 /// The best way of an object comes first; when none of them does it, the object is made by reflection.
 #[derive(Clone, Debug)]
@@ -54,6 +54,19 @@ impl Offer {
         let (objects, ways) = search.made();
         offer.case.objects.extend(objects);
         offer.ways.extend(ways);
+        offer
+    }
+
+    /// A case whose objects sequences of calls are likely to make: these come first.
+    pub fn of_sequenced(sequenced: Sequenced, surroundings: &dyn TypeFacts) -> Offer {
+        let Sequenced { mut case, ways, objects } = sequenced;
+        let added: BTreeSet<ObjectId> = objects.iter().map(|object| object.id).collect();
+        case.objects.extend(objects);
+        let mut offer = Offer::of(case, surroundings);
+        offer.own.retain(|id| !added.contains(id));
+        for (id, way) in ways {
+            offer.ways.entry(id).or_default().insert(0, way);
+        }
         offer
     }
 

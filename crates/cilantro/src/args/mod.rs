@@ -282,6 +282,9 @@ pub struct Common {
     /// Which paths go first: deep ones, wide ones, or those that promise new branches
     #[arg(long, global = true, value_enum, default_value_t = Strategy::Coverage)]
     pub strategy: Strategy,
+    /// Part of the effort that looks for public calls which make the objects of tests, in percent; 0: none [default: 10]
+    #[arg(long, global = true, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=50))]
+    pub sequences: Option<u32>,
     /// Time for one question to the solver [default: a third of the method's share]
     #[arg(long, global = true, value_name = "TIME", value_parser = parse_duration)]
     pub solver_timeout: Option<Duration>,

@@ -9,6 +9,7 @@ mod usage;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use case::contract::Contract;
 use case::type_facts::{Constructor, MethodInfo, MethodKind, TypeFacts, TypeInfo};
@@ -20,7 +21,7 @@ use types::{AssemblyId, MethodId, TypeId, Universe};
 
 /// The assembly under test and all that it refers to.
 pub struct Metadata {
-    universe: Universe,
+    universe: Rc<Universe>,
     assembly: AssemblyId,
     /// Where types are looked for, in order.
     places: OnceCell<Vec<AssemblyId>>,
@@ -29,9 +30,9 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    pub fn new(universe: Universe, assembly: AssemblyId) -> Metadata {
+    pub fn new(universe: impl Into<Rc<Universe>>, assembly: AssemblyId) -> Metadata {
         Metadata {
-            universe,
+            universe: universe.into(),
             assembly,
             places: OnceCell::new(),
             namespaces: OnceCell::new(),

@@ -120,6 +120,7 @@ impl Cases<'_> {
             consume: None,
             statics: vec![],
             static_state: vec![],
+            sequenced: None,
         });
     }
 }

@@ -190,6 +190,7 @@ fn case(target: &Target, input: i32, branch: Edge, throws: Option<&str>) -> Foun
             consume: None,
             statics: Vec::new(),
             static_state: Vec::new(),
+            sequenced: None,
         },
         once: Measured::default(),
         taken: Measured {

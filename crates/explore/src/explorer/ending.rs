@@ -1,5 +1,7 @@
 //! The end of a path, and the end of the whole exploration.
 
+use std::rc::Rc;
+
 use verdict::{Gap, Reason};
 use vm::{BitSet, MOST_ITEMS, PathEnd, State};
 
@@ -61,7 +63,9 @@ impl Run<'_> {
             self.leave_out(gap, Some(node.state.base_place()));
             return;
         }
-        self.kept.paths.push(Path::of(node, end));
+        let footprint = self.machine.footprint(&node.state, &node.condition.conjuncts(), &end);
+        let footprint = Some(Rc::new(footprint));
+        self.kept.paths.push(Path { footprint, ..Path::of(node, end) });
     }
 
     /// In any world it matters only what can happen: there are no tests.
@@ -119,6 +123,7 @@ impl Run<'_> {
         let stats = self.stats();
         Exploration {
             code: self.code,
+            start: self.start,
             paths: self.kept.paths,
             incomplete: self.incomplete,
             exhausted: is_exhausted,

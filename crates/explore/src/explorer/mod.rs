@@ -113,6 +113,11 @@ impl Explorer {
 }
 
 impl Explorer {
+    /// For whoever works with both.
+    pub(crate) fn parts(&mut self) -> (&mut Machine, &mut Solver) {
+        (&mut self.machine, &mut self.solver)
+    }
+
     /// What there is to cover in a method and in the bodies that the compiler made of its parts.
     fn wanted(&mut self, method: MethodId) -> Wanted {
         let universe = Rc::clone(&self.machine.universe);

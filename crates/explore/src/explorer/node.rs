@@ -77,7 +77,17 @@ impl Path {
     /// Where a node ended.
     pub(crate) fn of(node: Node, end: PathEnd) -> Path {
         let Node { number, condition, model, state, .. } = node;
-        Path { number, condition, end, model, state, followed: None, vague: false }
+        Path {
+            number,
+            condition,
+            end,
+            model,
+            state,
+            footprint: None,
+            explored: None,
+            followed: None,
+            vague: false,
+        }
     }
 }
 

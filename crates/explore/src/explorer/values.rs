@@ -1,5 +1,6 @@
 //! Where the values of a model count: paths that are run once more with them, and numbers that must be known.
 
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use solver::Answer;
@@ -62,7 +63,12 @@ impl Run<'_> {
                 let detail = "text that is made from values was not followed where it matters";
                 self.leave_out(Gap::bound(detail), None);
             }
-            *path = Path { end, state, vague: false, ..path.clone() };
+            let footprint = path.footprint.clone().map(|mut footprint| {
+                self.machine.add_looked_at(&state, Rc::make_mut(&mut footprint));
+                footprint
+            });
+            let explored = Some(Rc::new((path.end.clone(), path.state.clone())));
+            *path = Path { end, state, footprint, explored, vague: false, ..path.clone() };
         }
         self.kept.paths = paths;
     }

@@ -1,5 +1,6 @@
 //! How a path ended, and what the method changed.
 
+use term::Symbol;
 use types::{Type, TypeId};
 use verdict::{Gap, Reason};
 use vm::heap::{BlockKind, split_address};
@@ -178,18 +179,24 @@ impl Writer<'_> {
         // Reserve the place first: the object may refer to itself.
         let at = self.objects.len();
         self.objects.push(Object::string(id, &[]));
-        let mock = state.path.origins.owner(split_address(address).0);
-        let mock = mock.filter(|_| self.universe.is_mock(ty) || self.universe.is_delegate(ty));
+        let owner = state.path.origins.owner(split_address(address).0);
+        let mock = owner.filter(|_| self.universe.is_mock(ty) || self.universe.is_delegate(ty));
         let kind = match (data, mock) {
             (Some(data), Some(owner)) => self.mock_after(state, owner, ty, &data)?,
-            (Some(data), None) if !is_unmade => self.object(state, ty, &data)?,
+            (Some(data), None) if !is_unmade => self.object(state, owner, ty, &data)?,
             _ => unsure_object(),
         };
         self.objects[at] = Object { id, kind };
         Ok(Some(Value::Object(id)))
     }
 
-    fn object(&mut self, state: &State, ty: TypeId, data: &Data) -> Result<ObjectKind, Gap> {
+    fn object(
+        &mut self,
+        state: &State,
+        owner: Option<Symbol>,
+        ty: TypeId,
+        data: &Data,
+    ) -> Result<ObjectKind, Gap> {
         if self.universe.well_known()?.string == ty {
             if data.is_outside() {
                 return Ok(unsure_object());
@@ -211,7 +218,7 @@ impl Writer<'_> {
         if self.machine.is_list(ty) {
             return self.list(state, ty, data);
         }
-        let fields = self.fields_after(state, ty, data)?;
+        let fields = self.fields_after(state, owner, ty, data)?;
         let ty = self.universe.type_name(ty);
         Ok(ObjectKind::Object(Instance { ty, construction: None, fields }))
     }
@@ -219,6 +226,7 @@ impl Writer<'_> {
     pub(super) fn fields_after(
         &mut self,
         state: &State,
+        owner: Option<Symbol>,
         ty: TypeId,
         data: &Data,
     ) -> Result<Vec<FieldValue>, Gap> {
@@ -228,10 +236,28 @@ impl Writer<'_> {
             if self.machine.is_framework(self.universe.field(field).owner) {
                 continue;
             }
+            if self.is_left_free(owner, field, data, offset as usize)? {
+                continue;
+            }
             let value = self.at(state, self.universe.field_type(field)?, data, offset as usize)?;
             fields.push(self.field_value(field, value));
         }
         Ok(fields)
+    }
+
+    /// Whether a field of an input object was free before the call and nothing has changed it: nothing is said of it.
+    fn is_left_free(
+        &self,
+        owner: Option<Symbol>,
+        field: types::FieldId,
+        data: &Data,
+        offset: usize,
+    ) -> Result<bool, Gap> {
+        let input = owner.and_then(|owner| self.machine.inputs.fields.get(&(owner, field)));
+        let Some(input) = input.filter(|input| self.is_free(input)) else { return Ok(false) };
+        let size = self.universe.size_of(self.universe.field_type(field)?)? as usize;
+        let before = self.input_bytes(input, size)?;
+        Ok(data.slice(offset, size).is_some_and(|after| after.bytes == before.bytes))
     }
 
     /// An array of several dimensions: their lengths and lower bounds come before the elements.

@@ -98,7 +98,7 @@ impl Writer<'_> {
     }
 
     /// An input as the bytes of its location.
-    fn input_bytes(&self, input: &Input, size: usize) -> Result<Data, Gap> {
+    pub(super) fn input_bytes(&self, input: &Input, size: usize) -> Result<Data, Gap> {
         let mut bytes = vec![0; size];
         self.put_input(input, &mut bytes)?;
         Ok(Data { bytes, outside: Vec::new() })

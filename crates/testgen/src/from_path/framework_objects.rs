@@ -76,16 +76,13 @@ impl Writer<'_> {
 
     fn type_of(&mut self, ty: TypeId, named: TypeId) -> ObjectKind {
         let text = self.new_object(text_object(&self.universe.type_name(named)));
-        let factory = Factory {
-            ty: "System.Type".to_owned(),
-            method: "GetType".to_owned(),
-            generic_arguments: Vec::new(),
-        };
+        let factory =
+            Factory { ty: "System.Type".to_owned(), method: "GetType".to_owned(), ..Factory::default() };
         let construction = Construction {
             factory: Some(factory),
             parameters: vec!["System.String".to_owned()],
             arguments: vec![text],
-            assigned: Vec::new(),
+            ..Construction::default()
         };
         let ty = self.universe.type_name(ty);
         ObjectKind::Object(Instance { ty, construction: Some(construction), fields: Vec::new() })
@@ -101,9 +98,10 @@ impl Writer<'_> {
             ty: owner.clone(),
             method: info.name.to_string(),
             generic_arguments: info.args.iter().map(|ty| universe.type_name(*ty)).collect(),
+            ..Factory::default()
         });
         let ty = if factory.is_some() { universe.type_name(ty) } else { owner };
-        let construction = Some(Construction { factory, parameters, arguments, assigned: Vec::new() });
+        let construction = Some(Construction { factory, parameters, arguments, ..Construction::default() });
         Ok(ObjectKind::Object(Instance { ty, construction, fields: Vec::new() }))
     }
 

@@ -127,7 +127,7 @@ impl Writer<'_> {
                 self.input_mock(owner, *ty, fields)
             }
             Contents::Fields { ty, fields } => {
-                let fields = self.input_fields(fields)?;
+                let fields = self.needed_fields(fields)?;
                 let ty = self.universe.type_name(*ty);
                 Ok(ObjectKind::Object(Instance { ty, construction: None, fields }))
             }
@@ -315,6 +315,20 @@ impl Writer<'_> {
             return Ok(ObjectKind::Array(Array { ty, lengths, lower_bounds, elements }));
         }
         Ok(ObjectKind::Object(Instance { ty, construction: None, fields: Vec::new() }))
+    }
+
+    /// Of the fields of an object, those that matter. The others are free.
+    pub(super) fn needed_fields(
+        &mut self,
+        fields: &[(types::FieldId, Input)],
+    ) -> Result<Vec<FieldValue>, Gap> {
+        let needed: Vec<_> = fields.iter().filter(|(_, input)| !self.is_free(input)).cloned().collect();
+        self.input_fields(&needed)
+    }
+
+    /// Whether the path does not depend on an input.
+    pub(super) fn is_free(&self, input: &Input) -> bool {
+        self.footprint.is_some_and(|footprint| !self.machine.depends_on(self.state, footprint, input))
     }
 
     pub(super) fn input_fields(

@@ -20,7 +20,7 @@ impl Writer<'_> {
         fields: &[(FieldId, Input)],
     ) -> Result<ObjectKind, Gap> {
         let mut mock = self.plain_mock(exact)?;
-        mock.fields = self.input_fields(fields)?;
+        mock.fields = self.needed_fields(fields)?;
         let asked = &self.state.path.origins.asked;
         for property in asked.properties.iter().filter(|property| property.owner == owner) {
             let Some(getter) = property.read else { continue };
@@ -120,7 +120,7 @@ impl Writer<'_> {
     ) -> Result<ObjectKind, Gap> {
         let mut mock = self.plain_mock(exact)?;
         if self.universe.is_mock(exact) {
-            mock.fields = self.fields_after(state, exact, data)?;
+            mock.fields = self.fields_after(state, Some(owner), exact, data)?;
         }
         for property in state.path.origins.asked.properties.iter().filter(|property| property.owner == owner)
         {

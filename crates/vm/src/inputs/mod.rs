@@ -9,6 +9,7 @@ mod candidates;
 mod classes;
 mod collections;
 pub mod contents;
+pub mod footprint;
 mod framework_values;
 pub mod grids;
 mod limits;

@@ -300,8 +300,8 @@ impl Machine {
         state.pause_at = state.steps.saturating_add(max_steps);
         loop {
             let code = Rc::clone(&state.top.code);
-            // What is done with pointers of unsafe code is looked at.
-            let plain = self.config.short_way && !code.has_pointers;
+            // What is done with pointers of unsafe code is looked at, and which fields of inputs a followed path reads.
+            let plain = self.config.short_way && !code.has_pointers && self.followed.is_none();
             if plain {
                 run_plain(state, &code);
             }

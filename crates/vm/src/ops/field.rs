@@ -24,6 +24,9 @@ impl Machine {
         let is_shared = s.heap.sharing(block) == Sharing::Static && !site.readonly;
         let is_opened = is_shared && self.explores() && self.open_shared(s, site, place)?;
         let mut value = self.load(s, place, site.repr)?;
+        if s.heap.sharing(block) == Sharing::Input {
+            self.note_looked_at(s, place);
+        }
         if !is_opened {
             let (is_readonly, field) = (site.readonly, Some(site.field));
             let read = Read { address: place, is_readonly, repr: site.repr, field };
@@ -58,6 +61,9 @@ impl Machine {
         let site = field_site(s, code, index)?;
         let Some(address) = self.address(s, 0)? else { return self.null_reference(s) };
         pop(s)?;
+        if s.heap.sharing(split_address(address).0) == Sharing::Input {
+            self.note_looked_at(s, address + u64::from(site.offset));
+        }
         push(s, Value::address(address + u64::from(site.offset)))
     }
 

@@ -1,0 +1,83 @@
+//! Which cases would need reflection, and what the search for sequences of calls proposes for them.
+
+use case::MethodRef;
+use case::construct::plan_objects;
+use case::type_facts::TypeFacts;
+use explore::sequences::{Sequence, Synthesis};
+use explore::{Exploration, Explorer};
+use testgen::{CallsOf, EndedPath};
+
+use crate::TARGET;
+use crate::session::backend::FoundCase;
+use budget::Budget;
+
+/// The part of an exploration's effort and time that the search may use, in percent.
+pub const DEFAULT_SHARE: u32 = 10;
+
+/// What the search works with.
+pub(crate) struct Proposing<'a> {
+    pub types: &'a dyn TypeFacts,
+    pub method: &'a MethodRef,
+    pub share: u32,
+    pub budget: &'a Budget,
+}
+
+/// Adds proposals to the cases that have objects which no constructor is sure to make. `paths`: the number of each
+/// case's path.
+pub(crate) fn propose(
+    explorer: &mut Explorer,
+    proposing: &Proposing<'_>,
+    found: &Exploration,
+    cases: &mut [FoundCase],
+    paths: &[usize],
+) {
+    let Proposing { types, method, share, budget } = *proposing;
+    let needed: Vec<(usize, usize)> = (0..)
+        .zip(paths.iter().copied())
+        .filter(|(at, _)| cases.get(*at).is_some_and(|c| needs(c, types)))
+        .collect();
+    if needed.is_empty() || share == 0 {
+        return;
+    }
+    let _searching = tracing::debug_span!(target: TARGET, "sequences").entered();
+    let numbers: Vec<usize> = needed.iter().map(|(_, path)| *path).collect();
+    let answers = explorer.sequences(found, &numbers, share, budget);
+    for ((at, path), answer) in needed.into_iter().zip(answers) {
+        let Some(Synthesis { path: made, sequences }) = answer else { continue };
+        let ended = EndedPath {
+            machine: &explorer.machine,
+            end: &made.end,
+            model: &made.model,
+            state: &made.state,
+            footprint: made.footprint.as_deref(),
+            vague: made.vague,
+        };
+        let calls: Vec<CallsOf<'_>> = sequences.iter().map(calls_of).collect();
+        let sequenced = testgen::case_with_sequences(ended, method, &calls);
+        tracing::debug!(name: "sequenced", target: TARGET, path, objects = calls.len(), written = sequenced.is_ok());
+        if let (Ok(sequenced), Some(case)) = (sequenced, cases.get_mut(at)) {
+            case.case.sequenced = Some(Box::new(sequenced));
+        }
+    }
+}
+
+/// Whether some object has no constructor that is sure to make it.
+fn needs(found: &FoundCase, types: &dyn TypeFacts) -> bool {
+    if found.case.made_by_reflection().is_empty() {
+        return false;
+    }
+    let mut planned = found.case.clone();
+    plan_objects(&mut planned, types);
+    !planned.made_by_reflection().is_empty()
+}
+
+fn calls_of(sequence: &Sequence) -> CallsOf<'_> {
+    CallsOf {
+        owner: sequence.owner,
+        within: sequence.within,
+        calls: &sequence.calls,
+        state: &sequence.state,
+        footprint: &sequence.footprint,
+        passed: &sequence.passed,
+    }
+}

@@ -1,0 +1,402 @@
+//! Objects by sequences of public calls.
+//!
+//! A path of a method knows its input objects by their fields. A test in another assembly cannot write these, so calls are
+//! looked for that lead to such objects. *Forward*: constructors, static members and methods are run on symbolic arguments
+//! ([`pool`]). *Bind*: what they leave in memory is put in the place of the path's inputs ([`vm::binding`]); one question
+//! to the solver says whether some arguments take the path. *Backward*: only methods are tried that may change a field
+//! that matters, or what such a method looks at ([`touches`]). Arguments that are objects are holes: objects of the path
+//! itself, or further objects that calls must make.
+//!
+//! A sequence is a proposal. The path is still the same, with another model; what the calls really do is for the runtime
+//! to say.
+
+mod calls;
+mod pool;
+mod running;
+mod touches;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+
+use budget::Budget;
+use rustc_hash::FxHashSet;
+use solver::{Answer, Limits, Solver};
+use term::{Model, Symbol, Term};
+use types::TypeId;
+use vm::arranging::Arranged;
+use vm::binding::{Binding, Side};
+use vm::heap::BlockKind;
+use vm::inputs::Input;
+use vm::inputs::contents::Contents;
+use vm::inputs::footprint::Footprint;
+use vm::{Machine, State};
+
+use crate::explorer::Explorer;
+use crate::follow;
+use crate::outcome::{Exploration, Path};
+use crate::readable;
+use pool::{Made, Pool};
+use touches::Touches;
+
+/// What a question counts, in steps: in itself, and for each constraint.
+const STEPS_PER_QUERY: u64 = 500;
+const STEPS_PER_CONSTRAINT: u64 = 10;
+/// The least that the search may use for a method, in steps, and for one object.
+const LEAST_EFFORT: u64 = 150_000;
+const EFFORT_PER_OBJECT: u64 = 60_000;
+/// Sequences of one test.
+const MAX_SEQUENCES: usize = 12;
+
+/// A path with inputs that calls make.
+pub struct Synthesis {
+    pub path: Path,
+    pub sequences: Vec<Sequence>,
+}
+
+/// Calls that make one object.
+pub struct Sequence {
+    /// The reference whose object it is.
+    pub owner: Symbol,
+    /// The sequence whose argument it is; `None`: it is an input of the path.
+    pub within: Option<usize>,
+    pub calls: Vec<Arranged>,
+    /// The memory after the calls, for what their arguments are.
+    pub state: State,
+    pub footprint: Footprint,
+    /// Arguments that are objects of whoever it is an input of: their references here and there.
+    pub passed: Vec<(Symbol, Symbol)>,
+}
+
+impl Explorer {
+    /// Sequences for the inputs of paths, by their numbers; `None` where none was found. `share` is the part of the effort
+    /// of the exploration that may be used, in percent.
+    pub fn sequences(
+        &mut self,
+        found: &Exploration,
+        paths: &[usize],
+        share: u32,
+        budget: &Budget,
+    ) -> Vec<Option<Synthesis>> {
+        let spent = found.stats.steps + STEPS_PER_QUERY * found.stats.queries;
+        let most = if share == 0 { 0 } else { LEAST_EFFORT.max(spent / 100 * u64::from(share)) };
+        let (machine, solver) = self.parts();
+        let aside = machine.begin_arranging();
+        let wanted = paths.iter().filter_map(|index| found.paths.get(*index));
+        let wanted = wanted.flat_map(|path| names_of_path(machine, path)).collect();
+        let mut search = Search {
+            machine,
+            solver,
+            effort: Effort { budget, used: 0, most, object_end: 0 },
+            touches: Touches::default(),
+            pools: BTreeMap::new(),
+            wanted,
+        };
+        let answers = paths.iter().map(|index| {
+            let path = found.paths.get(*index)?;
+            search.path(path, found.start.as_ref()?)
+        });
+        let answers = answers.collect();
+        search.machine.end_arranging(aside);
+        answers
+    }
+}
+
+/// What the search may still do.
+pub(crate) struct Effort<'a> {
+    budget: &'a Budget,
+    used: u64,
+    most: u64,
+    /// Where the search for the object at hand ends.
+    object_end: u64,
+}
+
+impl Effort<'_> {
+    fn is_spent(&self) -> bool {
+        self.used >= self.most.min(self.object_end) || self.budget.spent(0).is_some()
+    }
+
+    fn steps(&mut self, steps: u64) {
+        self.used += steps;
+    }
+
+    fn ask(&mut self, constraints: usize) {
+        self.used += STEPS_PER_QUERY + STEPS_PER_CONSTRAINT * constraints as u64;
+    }
+
+    fn limits(&self) -> Limits {
+        running::limits(self.budget.deadline, self.budget)
+    }
+}
+
+struct Search<'a> {
+    machine: &'a mut Machine,
+    solver: &'a mut Solver,
+    effort: Effort<'a>,
+    touches: Touches,
+    /// By class, and by which of a path's objects of that class it is for: each needs symbols of its own.
+    pools: BTreeMap<(TypeId, usize), Pool>,
+    /// Names of the fields that matter to some path.
+    wanted: BTreeSet<Rc<str>>,
+}
+
+/// The search for one path.
+struct Task<'p> {
+    state: &'p State,
+    footprint: Footprint,
+    conjuncts: Vec<Term>,
+    model: Model,
+    sequences: Vec<Sequence>,
+    /// How many objects of a class have sequences.
+    used: BTreeMap<TypeId, usize>,
+}
+
+/// An input object: of the path, or of a sequence.
+type Root = (Option<usize>, Symbol);
+
+impl Search<'_> {
+    fn path(&mut self, path: &Path, start: &State) -> Option<Synthesis> {
+        let footprint = path.footprint.as_ref().filter(|_| path.followed.is_none() && !path.vague)?;
+        let (end, state) = match &path.explored {
+            Some(explored) => (explored.0.clone(), explored.1.clone()),
+            None => (path.end.clone(), path.state.clone()),
+        };
+        let conjuncts = path.condition.conjuncts();
+        let is_outside = |term: &Term| {
+            self.machine.ambient_source(*term).is_some() || !self.machine.surroundings_of(*term).is_empty()
+        };
+        if conjuncts.iter().any(is_outside) {
+            return None;
+        }
+        let mut task = Task {
+            state: &state,
+            footprint: (**footprint).clone(),
+            conjuncts,
+            model: path.model.clone(),
+            sequences: Vec::new(),
+            used: BTreeMap::new(),
+        };
+        self.objects(&mut task);
+        if task.sequences.is_empty() {
+            return None;
+        }
+        let model = self.readable(&task);
+        let Task { sequences, footprint, .. } = task;
+        let mut made = Path { end, model, footprint: Some(Rc::new(footprint)), ..path.clone() };
+        made.state = state;
+        if made.state.path.guessed_text {
+            let (end, after) = follow::run(self.machine, start, &made.state, &made.model)?;
+            if !made.state.coverage.goals().is_subset(after.coverage.goals()) {
+                return None;
+            }
+            if let Some(footprint) = &mut made.footprint {
+                self.machine.add_looked_at(&after, Rc::make_mut(footprint));
+            }
+            (made.end, made.state) = (end, after);
+        }
+        Some(Synthesis { path: made, sequences })
+    }
+
+    /// Looks for sequences for one object after the other, outermost first.
+    fn objects(&mut self, task: &mut Task<'_>) {
+        let mut roots: VecDeque<Root> = self.top_level().into_iter().map(|symbol| (None, symbol)).collect();
+        let mut seen = BTreeSet::new();
+        while let Some((within, reference)) = roots.pop_front() {
+            let state = task.state_of(within);
+            let Some(Some(block)) = state.path.origins.resolution(reference) else { continue };
+            let Some(owner) = state.path.origins.owner(block).filter(|owner| seen.insert((within, *owner)))
+            else {
+                continue;
+            };
+            let Some(BlockKind::Object(class)) = state.heap.get(block).map(|block| block.kind) else {
+                continue;
+            };
+            let Some(contents) = self.machine.inputs.contents_of(owner, class).cloned() else { continue };
+            let is_plain =
+                matches!(&*contents, Contents::Fields { ty, .. } if !self.machine.universe.is_mock(*ty));
+            if is_plain && task.sequences.len() < MAX_SEQUENCES {
+                if let Some((made, binding)) = self.object(task, (within, owner), class) {
+                    let at = task.sequences.len();
+                    roots.extend(binding.passed.iter().map(|(_, p)| (within, *p)));
+                    let passed: FxHashSet<Symbol> = binding.passed.iter().map(|(q, _)| *q).collect();
+                    let own = made.state.path.origins.objects().iter().map(|(q, _)| *q);
+                    roots.extend(own.filter(|q| !passed.contains(q)).map(|q| (Some(at), q)));
+                    for p in &binding.made {
+                        seen.insert((within, *p));
+                    }
+                    task.add((within, owner), class, &made, binding, self.machine);
+                    continue;
+                }
+            }
+            let inner = inner_references(self.machine, owner, &contents);
+            roots.extend(inner.into_iter().map(|symbol| (within, symbol)));
+        }
+    }
+
+    /// The first sequence that makes an object as the path needs it.
+    fn object(
+        &mut self,
+        task: &mut Task<'_>,
+        (within, owner): Root,
+        class: TypeId,
+    ) -> Option<(Rc<Made>, Binding)> {
+        if !self.machine.universe.is_visible(class) || self.machine.is_framework(class) {
+            return None;
+        }
+        self.effort.object_end = self.effort.used + EFFORT_PER_OBJECT;
+        let number = task.used.get(&class).copied().unwrap_or(0);
+        if within.is_some() {
+            let names = field_names(self.machine, task.state_of(within), task.footprint_of(within));
+            self.wanted.extend(names);
+        }
+        if self.pools.get(&(class, number)).is_some_and(|pool| !pool.is_for(&self.wanted)) {
+            self.pools.remove(&(class, number));
+        }
+        for index in 0.. {
+            let (machine, touches, wanted) = (&mut *self.machine, &mut self.touches, &self.wanted);
+            let pool = self
+                .pools
+                .entry((class, number))
+                .or_insert_with(|| Pool::new(machine, touches, class, number, wanted));
+            let made = pool.get(index, machine, self.solver, &mut self.effort)?;
+            if self.effort.is_spent() {
+                return None;
+            }
+            let state = task.state_of(within);
+            let footprint = task.footprint_of(within);
+            let path = Side { state, footprint, model: &task.model };
+            let there = Side { state: &made.state, footprint: &made.footprint, model: &made.model };
+            let Some(binding) = self.machine.bind(path, there, owner, made.object) else { continue };
+            let mut all = task.conjuncts.clone();
+            all.extend(&made.condition);
+            all.extend(&binding.constraints);
+            self.effort.ask(all.len());
+            let hint = task.model.overlaid_with(&made.model);
+            let limits = self.effort.limits();
+            let terms = &mut self.machine.terms;
+            if let Answer::Sat(model) = self.solver.check_with_hint(terms, &[], &all, Some(&hint), &limits) {
+                task.conjuncts = all;
+                task.model = model;
+                return Some((made, binding));
+            }
+        }
+        None
+    }
+
+    /// The references that the method is given.
+    fn top_level(&self) -> Vec<Symbol> {
+        let mut found = Vec::new();
+        let inputs = &self.machine.inputs;
+        inputs.this.iter().chain(&inputs.arguments).for_each(|input| references(input, &mut found));
+        found
+    }
+
+    /// A model with values that a person would choose.
+    fn readable(&mut self, task: &Task<'_>) -> Model {
+        let mut symbols: FxHashSet<Symbol> = FxHashSet::default();
+        for term in &task.conjuncts {
+            symbols.extend(self.machine.terms.symbols_of(*term).iter());
+        }
+        let terms = |machine: &Machine, term: &Term| machine.terms.symbols_of(*term).to_vec();
+        let soft: Vec<Term> = readable::preferences(self.machine)
+            .into_iter()
+            .filter(|wish| terms(self.machine, wish).iter().all(|symbol| symbols.contains(symbol)))
+            .collect();
+        self.effort.ask(soft.len());
+        let limits = self.effort.limits();
+        self.solver.prefer(&mut self.machine.terms, &task.conjuncts, &task.model, &soft, &limits)
+    }
+}
+
+impl Task<'_> {
+    fn state_of(&self, within: Option<usize>) -> &State {
+        match within.and_then(|at| self.sequences.get(at)) {
+            Some(sequence) => &sequence.state,
+            None => self.state,
+        }
+    }
+
+    fn footprint_of(&self, within: Option<usize>) -> &Footprint {
+        match within.and_then(|at| self.sequences.get(at)) {
+            Some(sequence) => &sequence.footprint,
+            None => &self.footprint,
+        }
+    }
+
+    fn add(
+        &mut self,
+        (within, owner): Root,
+        class: TypeId,
+        made: &Made,
+        binding: Binding,
+        machine: &Machine,
+    ) {
+        match within {
+            Some(at) => self.sequences[at].footprint.extend(machine, &binding.needed),
+            None => self.footprint.extend(machine, &binding.needed),
+        }
+        let mut footprint = made.footprint.clone();
+        footprint.extend(machine, &binding.constraints);
+        *self.used.entry(class).or_default() += 1;
+        self.sequences.push(Sequence {
+            owner,
+            within,
+            calls: made.calls.clone(),
+            state: made.state.clone(),
+            footprint,
+            passed: binding.passed,
+        });
+    }
+}
+
+/// Names of the fields that a path depends on.
+fn names_of_path(machine: &Machine, path: &Path) -> Vec<Rc<str>> {
+    let Some(footprint) = &path.footprint else { return Vec::new() };
+    let state = path.explored.as_ref().map_or(&path.state, |explored| &explored.1);
+    field_names(machine, state, footprint)
+}
+
+/// Names of the fields of input objects that matter.
+fn field_names(machine: &Machine, state: &State, footprint: &Footprint) -> Vec<Rc<str>> {
+    let mut names = Vec::new();
+    for &(owner, block) in state.path.origins.objects() {
+        let Some(BlockKind::Object(class)) = state.heap.get(block).map(|block| block.kind) else { continue };
+        if let Some(contents) = machine.inputs.contents_of(owner, class)
+            && let Contents::Fields { fields, .. } = &**contents
+        {
+            let needed = fields.iter().filter(|(_, input)| machine.depends_on(state, footprint, input));
+            names.extend(needed.map(|(field, _)| Rc::from(&*machine.universe.field(*field).name)));
+        }
+    }
+    names
+}
+
+fn references(input: &Input, found: &mut Vec<Symbol>) {
+    match input {
+        Input::Reference { symbol, .. } | Input::Span { over: symbol, .. } => found.push(*symbol),
+        Input::Struct { fields, .. } => fields.iter().for_each(|(_, part)| references(part, found)),
+        Input::ByRef { target, .. } => references(target, found),
+        Input::Scalar { .. } | Input::Computed { .. } | Input::New { .. } => {}
+    }
+}
+
+/// What an object refers to that no sequence makes.
+fn inner_references(machine: &Machine, owner: Symbol, contents: &Contents) -> Vec<Symbol> {
+    let mut found = Vec::new();
+    match contents {
+        Contents::Fields { fields, .. } => {
+            fields.iter().for_each(|(_, input)| references(input, &mut found));
+        }
+        Contents::Array { .. } | Contents::Grid { .. } => {
+            machine.inputs.elements_of(owner).for_each(|(_, input)| references(input, &mut found));
+        }
+        Contents::List { items, .. } => {
+            machine.inputs.elements_of(*items).for_each(|(_, input)| references(input, &mut found));
+        }
+        Contents::Filled { items, .. } => {
+            items.iter().flatten().for_each(|input| references(input, &mut found));
+        }
+        Contents::Boxed { value, .. } => references(value, &mut found),
+        Contents::Delegate { .. } | Contents::Made { .. } => {}
+    }
+    found
+}

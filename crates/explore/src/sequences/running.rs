@@ -1,0 +1,150 @@
+//! Runs one call on symbolic arguments: all ways in which it returns, as far as a small allowance goes.
+
+use std::collections::VecDeque;
+
+use solver::{Answer, Limits, Solver};
+use term::{Evaluator, Model, Term};
+use vm::inputs::references::Resolution;
+use vm::{Action, Choice, Machine, PathEnd, State, Stop, Value};
+
+use super::Effort;
+
+/// Steps between looks at the allowance, and steps that one path may take.
+const QUANTUM: u64 = 2_000;
+const MAX_STEPS: u64 = 50_000;
+/// Paths of one call that are followed to their end.
+const MAX_ENDS: usize = 6;
+/// Paths that wait.
+const MAX_OPEN: usize = 24;
+
+/// Where a call has returned.
+#[derive(Clone)]
+pub(super) struct Ended {
+    pub state: State,
+    pub condition: Vec<Term>,
+    pub model: Model,
+    /// The object that it gives.
+    pub object: u64,
+}
+
+struct Open {
+    state: State,
+    condition: Vec<Term>,
+    model: Model,
+    pending: Option<Choice>,
+}
+
+/// The paths on which a call returns an object.
+pub(super) fn run(
+    machine: &mut Machine,
+    solver: &mut Solver,
+    effort: &mut Effort<'_>,
+    start: State,
+    condition: Vec<Term>,
+    model: Model,
+) -> Vec<Ended> {
+    let mut open = VecDeque::from([Open { state: start, condition, model, pending: None }]);
+    let mut ended = Vec::new();
+    while let Some(mut node) = open.pop_front() {
+        if effort.is_spent() || ended.len() >= MAX_ENDS {
+            break;
+        }
+        let mut stop = None;
+        if let Some(Choice { guard, action }) = node.pending.take() {
+            effort.ask(node.condition.len());
+            let limits = effort.limits();
+            let hint = Some(&node.model);
+            let terms = &mut machine.terms;
+            let Answer::Sat(model) = solver.check_with_hint(terms, &node.condition, &[guard], hint, &limits)
+            else {
+                continue;
+            };
+            node.model = model;
+            node.condition.push(guard);
+            machine.learn(&mut node.state, guard);
+            stop = machine.take(&mut node.state, action);
+        }
+        ended.extend(follow(machine, effort, node, stop, &mut open));
+    }
+    ended
+}
+
+/// Follows the model to the end; other ways wait.
+fn follow(
+    machine: &mut Machine,
+    effort: &mut Effort<'_>,
+    mut node: Open,
+    mut stop: Option<Stop>,
+    open: &mut VecDeque<Open>,
+) -> Option<Ended> {
+    let mut evaluator = Evaluator::new(node.model.clone());
+    let first = node.state.steps;
+    loop {
+        if node.state.steps - first > MAX_STEPS || effort.is_spent() {
+            return None;
+        }
+        let before = node.state.steps;
+        let reached = stop.take().unwrap_or_else(|| machine.run(&mut node.state, QUANTUM));
+        effort.steps(node.state.steps - before);
+        match reached {
+            Stop::OutOfSteps => {}
+            Stop::End(PathEnd::Returned(Some(Value::I64(address)))) if address != 0 => {
+                machine.close_classes(&mut node.state).ok()?;
+                let Open { state, condition, model, .. } = node;
+                return Some(Ended { state, condition, model, object: address.cast_unsigned() });
+            }
+            Stop::End(_) => return None,
+            Stop::Concretize { term, depth } => {
+                let value = evaluator.eval(&machine.terms, term).bits();
+                let width = machine.terms.width(term);
+                let constant = machine.terms.bv(width, value);
+                let same = machine.terms.eq(term, constant);
+                node.condition.push(same);
+                machine.learn(&mut node.state, same);
+                machine.concretize(&mut node.state, depth, value as u64, width);
+            }
+            Stop::Fork(choices) => {
+                let (taken, others) = split(machine, &mut evaluator, choices)?;
+                for choice in others.into_iter().filter(|choice| !is_mock(&choice.action)) {
+                    if open.len() < MAX_OPEN {
+                        let (state, condition) = (node.state.clone(), node.condition.clone());
+                        let model = node.model.clone();
+                        open.push_back(Open { state, condition, model, pending: Some(choice) });
+                    }
+                }
+                if is_mock(&taken.action) {
+                    return None;
+                }
+                node.condition.push(taken.guard);
+                machine.learn(&mut node.state, taken.guard);
+                stop = machine.take(&mut node.state, taken.action);
+            }
+        }
+    }
+}
+
+fn split(
+    machine: &Machine,
+    evaluator: &mut Evaluator,
+    mut choices: Vec<Choice>,
+) -> Option<(Choice, Vec<Choice>)> {
+    let holds = |choice: &Choice| evaluator.eval(&machine.terms, choice.guard).is_true();
+    let at = choices.iter().position(holds)?;
+    let taken = choices.remove(at);
+    Some((taken, choices))
+}
+
+fn is_mock(action: &Action) -> bool {
+    matches!(action, Action::Resolve { to: Resolution::Mock(_), .. } | Action::GiveUp(_))
+}
+
+/// What a question may take.
+pub(super) fn limits(deadline: Option<std::time::Instant>, budget: &budget::Budget) -> Limits {
+    Limits {
+        deadline,
+        cancel: Some(budget.signals.cancelled.clone()),
+        conflicts: Some(2_000),
+        gates: Some(300_000),
+        ..Limits::default()
+    }
+}
