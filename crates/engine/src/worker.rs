@@ -231,6 +231,8 @@ impl MethodWorker {
                 Goal::Entry => of_method.starts.push(0),
                 Goal::Handler(at) => of_method.starts.push(at),
                 Goal::Edge(from, to) => of_method.branches.push(Edge { from, to }),
+                // Who asked for it looks for it elsewhere.
+                Goal::Instruction(_) => {}
             }
         }
         taken

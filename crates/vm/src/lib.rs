@@ -19,6 +19,7 @@ mod deferred_text;
 pub mod diagram;
 pub mod effects;
 mod flavor;
+pub mod flow;
 mod follow;
 pub mod heap;
 pub mod host;
