@@ -40,6 +40,7 @@ mod explorer;
 mod follow;
 mod frontier;
 pub mod generics;
+pub mod loops;
 mod names;
 mod outcome;
 mod parts;

@@ -21,6 +21,7 @@ pub mod effects;
 mod flavor;
 pub mod flow;
 mod follow;
+pub mod generalise;
 pub mod heap;
 pub mod host;
 pub mod inputs;

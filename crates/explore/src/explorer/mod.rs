@@ -51,7 +51,7 @@ impl Progress for () {
 /// Explores methods one after another; decoded code is kept between them.
 pub struct Explorer {
     pub machine: Machine,
-    solver: Solver,
+    pub(crate) solver: Solver,
     strategy: Strategy,
     seed: u64,
 }
