@@ -46,6 +46,7 @@ impl DotnetBackend {
                 },
                 strategy: options.strategy,
                 seed: options.seed,
+                loops: !options.only_follow_loops,
             },
             chosen: OnceLock::new(),
             world: OnceLock::new(),

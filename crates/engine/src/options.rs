@@ -30,6 +30,8 @@ pub struct Options {
     /// Of every random choice.
     pub seed: u64,
     pub strategy: explore::Strategy,
+    /// Loops are only followed: what holds in all of their rounds is not looked for.
+    pub only_follow_loops: bool,
     /// When made-up classes stand for interfaces, abstract classes and delegates.
     pub mocks: vm::Mocks,
     /// What the user knows to hold: proofs may rest on it.

@@ -34,7 +34,7 @@ pub(super) fn bound(
     explorer.machine.inputs.any_world = any_world;
     explorer.solver.new_exploration();
     let starts = explorer.machine.start(method)?;
-    let mut search = Search { explorer, budget, alive: LivenessCache::default(), stats: Stats::default() };
+    let mut search = Search::new(explorer, budget);
     let plan = search.infer(&starts)?;
     let seen = search.check(&plan, starts)?;
     let Search { explorer, mut stats, .. } = search;
@@ -58,17 +58,24 @@ pub(super) fn bound(
     })
 }
 
-struct Search<'a> {
-    explorer: &'a mut Explorer,
+pub(super) struct Search<'a> {
+    pub explorer: &'a mut Explorer,
     budget: &'a Budget,
     alive: LivenessCache,
     stats: Stats,
 }
 
+impl<'a> Search<'a> {
+    pub fn new(explorer: &'a mut Explorer, budget: &'a Budget) -> Search<'a> {
+        Search { explorer, budget, alive: LivenessCache::default(), stats: Stats::default() }
+    }
+}
+
 impl Search<'_> {
-    fn infer(&mut self, starts: &[State]) -> Result<Plan, Gap> {
+    pub fn infer(&mut self, starts: &[State]) -> Result<Plan, Gap> {
         let mut plan = Plan::default();
         let limits = self.limits(CONFLICTS);
+        let most = self.budget.max_steps.map_or(MOST_STEPS_IN_ALL, |most| most.min(MOST_STEPS_IN_ALL));
         for _ in 0..MOST_WALKS {
             let explorer = &mut *self.explorer;
             let walk = Walk {
@@ -76,7 +83,7 @@ impl Search<'_> {
                 solver: &mut explorer.solver,
                 plan: &plan,
                 budget: self.budget,
-                most_steps: MOST_STEPS.min(MOST_STEPS_IN_ALL.saturating_sub(self.stats.steps)),
+                most_steps: MOST_STEPS.min(most.saturating_sub(self.stats.steps)),
                 limits: limits.clone(),
                 alive: &mut self.alive,
             };
@@ -95,7 +102,7 @@ impl Search<'_> {
     }
 
     /// Accepts a plan, or there is no proof. A new solver, that remembers nothing and is told everything.
-    fn check(&mut self, plan: &Plan, starts: Vec<State>) -> Result<Seen, Gap> {
+    pub fn check(&mut self, plan: &Plan, starts: Vec<State>) -> Result<Seen, Gap> {
         let plain = solver::Config {
             recent_models: false,
             independence: false,

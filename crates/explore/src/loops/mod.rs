@@ -32,6 +32,9 @@ mod certificate;
 mod infer;
 mod plan;
 mod round;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests;
 mod text;
 mod walk;
 
@@ -41,6 +44,8 @@ use budget::Budget;
 use types::{MethodId, TypeId};
 use verdict::{Assumption, Gap, Stats};
 use vm::{BitSet, Place};
+
+use crate::{Exploration, Progress};
 
 pub use certificate::{Certificate, Cut};
 
@@ -57,10 +62,49 @@ pub struct Bounds {
     pub stats: Stats,
 }
 
+/// Methods that are looked at for loops.
+const MOST_CALLED: usize = 64;
+
 impl crate::Explorer {
     /// What can happen in a method at all; an error says why that is not known. It takes for granted what the ordinary
     /// exploration does, or, in any world, only what cannot be left open. What was in the machine before is gone.
     pub fn bound_loops(&mut self, method: MethodId, any_world: bool, budget: &Budget) -> Result<Bounds, Gap> {
         infer::bound(self, method, any_world, budget)
+    }
+
+    /// Explores a method of which it is known what can happen at all.
+    pub fn explore_within(
+        &mut self,
+        method: MethodId,
+        bounds: &Bounds,
+        budget: &Budget,
+        progress: &mut dyn Progress,
+    ) -> Result<Exploration, Gap> {
+        self.bounds = Some(bounds.clone());
+        let found = self.explore(method, budget, progress);
+        self.bounds = None;
+        found.map(|mut found| {
+            found.within(bounds);
+            found
+        })
+    }
+
+    /// Whether a method has loops, or calls some of its assembly that do.
+    pub fn has_loops(&mut self, method: MethodId) -> bool {
+        let home = crate::decision::assembly_of(&self.machine.universe, method);
+        let (mut seen, mut waiting) = (BTreeSet::from([method]), vec![method]);
+        while let Some(method) = waiting.pop() {
+            let Ok(code) = self.machine.code(method) else { continue };
+            if !code.flow().loop_heads().is_empty() {
+                return true;
+            }
+            for call in &code.calls {
+                let is_near = crate::decision::assembly_of(&self.machine.universe, call.method) == home;
+                if is_near && seen.len() < MOST_CALLED && seen.insert(call.method) {
+                    waiting.push(call.method);
+                }
+            }
+        }
+        false
     }
 }

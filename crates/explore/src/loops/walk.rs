@@ -259,7 +259,8 @@ impl Walker<'_, '_> {
                 self.seen.failures.insert((ty, thrown_at));
                 Ok(())
             }
-            PathEnd::Returned(_) | PathEnd::Exited(_) | PathEnd::Impossible => Ok(()),
+            PathEnd::Exited(_) => Err(Gap::native_call("the process is ended")),
+            PathEnd::Returned(_) | PathEnd::Impossible => Ok(()),
         }
     }
 

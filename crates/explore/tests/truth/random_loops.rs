@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use budget::Budget;
 use explore::Strategy;
 use explore::loops::Bounds;
+use vm::BitSet;
 
 use crate::follow::follow;
 use crate::generator::{self, Method, Program};
@@ -39,6 +40,8 @@ struct Tally {
     bounded: usize,
     /// Branches and exceptions of which it is said that nothing leads there.
     excluded: usize,
+    /// Those that were not met by the inputs that were followed.
+    untaken: usize,
     faults: Vec<String>,
     gaps: std::collections::BTreeMap<String, usize>,
 }
@@ -59,8 +62,15 @@ fn judge(program: &Program, seed: u64, tally: &mut Tally) {
         };
         tally.bounded += 1;
         let goals = worker.explorer.machine.recording.zone.goals_of(&worker.universe, id).unwrap();
-        tally.excluded += goals.wanted().filter(|goal| !bounds.reached.contains(*goal)).count();
-        for fault in faults(&mut worker, &oracle, number, method, &bounds) {
+        let excluded = goals.wanted().filter(|goal| !bounds.reached.contains(*goal)).count();
+        tally.excluded += excluded;
+        let (faults, taken) = faults(&mut worker, &oracle, number, method, &bounds);
+        let missed = goals.wanted().filter(|goal| !taken.contains(*goal)).count();
+        tally.untaken += missed;
+        if std::env::var("LOOPS_SHOW").is_ok() {
+            println!("{}\nexcluded {excluded} of {missed} that are not taken", method.text);
+        }
+        for fault in faults {
             let fault = format!("seed {seed} {}: {fault}\n{}", method.name, method.text);
             println!("{fault}");
             tally.faults.push(fault);
@@ -75,11 +85,11 @@ fn faults(
     number: usize,
     method: &Method,
     bounds: &Bounds,
-) -> Vec<String> {
-    let mut faults = Vec::new();
+) -> (Vec<String>, BitSet) {
+    let (mut faults, mut taken) = (Vec::new(), BitSet::default());
     let known: Vec<String> = bounds.failures.iter().map(|(ty, _)| worker.universe.type_name(*ty)).collect();
     let id = worker.method("Methods_", &method.name);
-    let mut inputs: Vec<usize> = (0..1usize << method.bits()).step_by(4_099).collect();
+    let mut inputs: Vec<usize> = (0..1usize << method.bits()).step_by(1_021).collect();
     for outcome in oracle.outcomes(number) {
         if let Outcome::Threw(name) = &outcome
             && !known.contains(name)
@@ -90,10 +100,11 @@ fn faults(
     }
     for input in inputs {
         let followed = follow(&mut worker.explorer.machine, id, &method.input(input));
+        taken.union_with(&followed.edges);
         if !followed.edges.is_subset(&bounds.reached) {
             let more: Vec<u32> = followed.edges.without(&bounds.reached).iter().collect();
             faults.push(format!("input {input:#x} meets goals {more:?}, which are excluded"));
         }
     }
-    faults
+    (faults, taken)
 }
