@@ -48,6 +48,7 @@ impl DotnetBackend {
                 strategy: options.strategy,
                 seed: options.seed,
                 sequences: options.sequences.unwrap_or(DEFAULT_SHARE),
+                loops: !options.only_follow_loops,
             },
             chosen: OnceLock::new(),
             world: OnceLock::new(),

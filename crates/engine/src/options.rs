@@ -32,6 +32,8 @@ pub struct Options {
     pub strategy: explore::Strategy,
     /// The part of the effort that goes into sequences of public calls for objects, in percent; 0: no such calls.
     pub sequences: Option<u32>,
+    /// Loops are only followed: what holds in all of their rounds is not looked for.
+    pub only_follow_loops: bool,
     /// When made-up classes stand for interfaces, abstract classes and delegates.
     pub mocks: vm::Mocks,
     /// What the user knows to hold: proofs may rest on it.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use budget::Budget;
 use cil::MethodDefId;
 use explore::generics::{self, Called, Failure, Instances, Instantiations, Shown, Together};
+use explore::loops::Bounds;
 use explore::{Explorer, Finding, Progress, Strategy};
 use report::{Assumed, Incomplete};
 use solver::Solver;
@@ -40,6 +41,8 @@ pub struct Settings {
     pub seed: u64,
     /// The part of the effort that goes into sequences of calls for objects, in percent.
     pub sequences: u32,
+    /// Whether loops are bounded by proofs.
+    pub loops: bool,
 }
 
 pub struct MethodWorker {
@@ -49,6 +52,7 @@ pub struct MethodWorker {
     sources: Sources,
     types: Metadata,
     sequences: u32,
+    loops: bool,
 }
 
 impl MethodWorker {
@@ -67,7 +71,8 @@ impl MethodWorker {
         machine.recording.zone.set_assembly(assembly);
         let explorer = Explorer::new(machine, solver, settings.strategy, settings.seed);
         let types = Metadata::new(Rc::clone(&universe), assembly);
-        MethodWorker { explorer, universe, assembly, sources, types, sequences: settings.sequences }
+        let Settings { sequences, loops, .. } = settings;
+        MethodWorker { explorer, universe, assembly, sources, types, sequences, loops }
     }
 
     fn try_explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Result<Explored, Gap> {
@@ -78,10 +83,49 @@ impl MethodWorker {
         if generics::is_generic(&self.universe, method) {
             return self.explore_generic(def, method, budget, &mut progress);
         }
-        let found = self.explorer.explore(method, &budget.keeping(self.sequences), &mut progress)?;
+        let bounds = self.bounds(method, false, budget);
+        let kept = budget.keeping(self.sequences);
+        let found = match &bounds {
+            Some(bounds) => self.explorer.explore_within(method, bounds, &kept, &mut progress)?,
+            None => self.explorer.explore(method, &kept, &mut progress)?,
+        };
         let mut explored = self.describe(def, method, &found, budget)?;
-        self.leave_open(method, &found, budget, &mut progress, &mut explored);
+        match found.certificate {
+            Some(_) => self.leave_loops_open(method, &found, budget, &mut explored),
+            None => self.leave_open(method, &found, budget, &mut progress, &mut explored),
+        }
         Ok(explored)
+    }
+
+    /// What can happen at all in a method that loops, if that can be found out with a part of the budget.
+    fn bounds(&mut self, method: MethodId, any_world: bool, budget: &Budget) -> Option<Bounds> {
+        if !self.loops || !self.explorer.has_loops(method) {
+            return None;
+        }
+        let part = budget.part(0, false, false)?.part(0, false, false)?;
+        let _loops = tracing::debug_span!(target: TARGET, "loops", any_world).entered();
+        let bounds = self.explorer.bound_loops(method, any_world, &part);
+        if let Err(gap) = &bounds {
+            tracing::debug!(name: "no_bounds", target: TARGET, reason = gap.reason.name(), detail = gap.detail);
+        }
+        bounds.ok()
+    }
+
+    /// The same for what rests on bounds of loops.
+    fn leave_loops_open(
+        &mut self,
+        method: MethodId,
+        found: &explore::Exploration,
+        budget: &Budget,
+        explored: &mut Explored,
+    ) {
+        if found.assumed.is_empty() {
+            return;
+        }
+        let Some(open) = self.bounds(method, true, budget) else { return };
+        let in_any_world = found.within_any_world(&open);
+        explored.assumptions = assumptions(&in_any_world.assumed);
+        explored.certainly_unreachable = self.edges(&in_any_world.unreachable);
     }
 
     /// What rests on assumptions is explored once more in any world, as far as the budget goes.
@@ -248,6 +292,8 @@ impl MethodWorker {
                 Goal::Entry => of_method.starts.push(0),
                 Goal::Handler(at) => of_method.starts.push(at),
                 Goal::Edge(from, to) => of_method.branches.push(Edge { from, to }),
+                // Who asked for it looks for it elsewhere.
+                Goal::Instruction(_) => {}
             }
         }
         taken

@@ -41,6 +41,7 @@ mod findings;
 mod follow;
 mod frontier;
 pub mod generics;
+pub mod loops;
 mod names;
 mod outcome;
 mod parts;

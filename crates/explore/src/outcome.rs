@@ -11,6 +11,7 @@ use vm::inputs::footprint::Footprint;
 use vm::{BitSet, PathEnd, Place, State};
 
 use crate::condition::Condition;
+use crate::loops::{Bounds, Certificate};
 
 /// The result for one method.
 pub struct Exploration {
@@ -23,6 +24,10 @@ pub struct Exploration {
     pub incomplete: BTreeSet<(Gap, Option<Place>)>,
     /// Every path was followed to its end, whether or not there is a test for it.
     pub exhausted: bool,
+    /// Not every path was followed to its end, for this reason alone.
+    pub cut_short: Option<Gap>,
+    /// What is known about its loops, if proofs rest on that.
+    pub certificate: Option<Certificate>,
     /// What the answer takes for granted, in words: its proofs rest on all of it.
     pub assumed: BTreeMap<Assumption, String>,
     /// The goals that the exploration was for: those of the method and of the bodies made of its parts.
@@ -49,6 +54,37 @@ impl Exploration {
 
     pub fn is_exhausted(&self) -> bool {
         self.exhausted
+    }
+
+    /// Takes over what can happen at all, if paths were left out for want of time alone: what nobody can take is proven to
+    /// be unreachable, and if nothing is missing, the answer is the whole answer. Not every path was followed all the same.
+    pub fn within(&mut self, bounds: &Bounds) {
+        let Some(gap) = self.cut_short.clone() else { return };
+        let missing = self.wanted.provable.without(&self.reached);
+        self.unreachable = missing.without(&bounds.reached);
+        if self.is_all_of(bounds) {
+            self.incomplete.remove(&(gap, None));
+        }
+        self.certificate = Some(bounds.certificate.clone());
+        for (assumption, detail) in &bounds.assumed {
+            self.assumed.entry(*assumption).or_insert_with(|| detail.clone());
+        }
+    }
+
+    /// Whether everything was seen that can happen.
+    fn is_all_of(&self, bounds: &Bounds) -> bool {
+        bounds.reached.intersection(&self.wanted.goals).is_subset(&self.reached)
+            && bounds.failures.is_subset(&self.failures)
+    }
+
+    /// What bounds of the same method in any world say about this one.
+    pub fn within_any_world(&self, open: &Bounds) -> AnyWorld {
+        let assumed = if self.is_all_of(open) { open.assumed.clone() } else { self.assumed.clone() };
+        let unreachable = match open.assumed.is_empty() {
+            true => self.unreachable.without(&open.reached),
+            false => BitSet::default(),
+        };
+        AnyWorld { assumed, unreachable }
     }
 
     /// Whether more could be said by exploring once more, in any world.

@@ -40,6 +40,12 @@ impl Attached {
         }
     }
 
+    /// Whether nobody has changed anything since one was copied from the other, which is still there.
+    pub(crate) fn is_same(&self, other: &Attached) -> bool {
+        let pairs = || self.0.iter().zip(&other.0);
+        self.0.len() == other.0.len() && pairs().all(|((a, x), (b, y))| a == b && Rc::ptr_eq(x, y))
+    }
+
     /// The value of this type, to be changed; it starts as its default.
     pub fn get_mut<T: Clone + Default + 'static>(&mut self) -> &mut T {
         let at = self.0.iter().position(|(ty, _)| *ty == TypeId::of::<T>());

@@ -3,6 +3,7 @@
 //! Operation `i` of a [`Code`] is instruction `i` of the method's IL, prefixes included, so coverage and places need no
 //! second numbering. An operand that cannot be resolved becomes [`Op::Fail`]: it matters only if it is executed.
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 
 use types::{FieldId, MethodId, TypeId};
@@ -10,6 +11,7 @@ use types::{FieldId, MethodId, TypeId};
 use crate::consumption::Consumed;
 use crate::coverage::{MethodGoals, NO_GOAL};
 use crate::decode::Refusal;
+use crate::flow::ControlFlow;
 use crate::value::Repr;
 use verdict::Gap;
 
@@ -54,6 +56,8 @@ pub struct Code {
     pub is_synchronized: bool,
     /// The type whose static constructor must have run before this method starts.
     pub init_type: Option<TypeId>,
+    /// Its control flow, once somebody asked.
+    pub(crate) flow: OnceCell<Box<ControlFlow>>,
 }
 
 /// The numbers of a method's goals (see [`crate::coverage`]), by its operations.
@@ -63,6 +67,8 @@ pub struct CodeGoals {
     pub first: u32,
     /// From one operation to another, sorted, with the number.
     edges: Vec<(u32, u32, u32)>,
+    /// Operations that somebody asks about, sorted, with the number.
+    watched: Vec<(u32, u32)>,
 }
 
 impl Code {
@@ -72,6 +78,11 @@ impl Code {
         let Some(Op::Call(site)) = self.ops.get(call) else { return false };
         let calls_itself = self.calls.get(*site as usize).is_some_and(|site| site.method == self.method);
         calls_itself && self.ops.iter().take(call).all(|op| matches!(op, Op::Nop | Op::LdVar(_)))
+    }
+
+    /// Where execution can go from each operation.
+    pub fn flow(&self) -> &ControlFlow {
+        self.flow.get_or_init(|| Box::new(ControlFlow::of(self)))
     }
 
     /// The operation at this IL offset.
@@ -85,7 +96,33 @@ impl Code {
         let numbered = goals.places.edges.iter().zip(goals.edges());
         let in_ops =
             |((from, to), number): (&(u32, u32), u32)| Some((self.op_at(*from)?, self.op_at(*to)?, number));
-        self.goals = Some(CodeGoals { first: goals.first, edges: numbered.filter_map(in_ops).collect() });
+        let edges = numbered.filter_map(in_ops).collect();
+        let watched = goals.watched().filter_map(|(at, number)| Some((self.op_at(at)?, number))).collect();
+        self.goals = Some(CodeGoals { first: goals.first, edges, watched });
+    }
+
+    /// The operations that somebody asks about, each with its goal.
+    pub fn watched(&self) -> &[(u32, u32)] {
+        self.goals.as_ref().map_or(&[], |goals| &goals.watched)
+    }
+
+    /// The goal of executing an operation.
+    pub(crate) fn watched_goal(&self, op: u32) -> u32 {
+        let watched = self.watched();
+        let found = watched.binary_search_by_key(&op, |(op, _)| *op).ok();
+        found.and_then(|index| watched.get(index)).map_or(NO_GOAL, |(_, number)| *number)
+    }
+
+    /// The operations at which the goal with this number is met.
+    pub fn ops_of_goal(&self, goal: u32) -> Vec<u32> {
+        let Some(goals) = &self.goals else { return Vec::new() };
+        let mut ops: Vec<u32> = Vec::new();
+        ops.extend((goal == goals.first).then_some(0));
+        let clause = goal.checked_sub(goals.first + 1).and_then(|index| self.clauses.get(index as usize));
+        ops.extend(clause.map(|clause| clause.handler_start));
+        ops.extend(goals.edges.iter().filter(|(.., number)| *number == goal).map(|(from, ..)| *from));
+        ops.extend(goals.watched.iter().filter(|(_, number)| *number == goal).map(|(op, _)| *op));
+        ops
     }
 
     /// The goal of going from one operation to another.

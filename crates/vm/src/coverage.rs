@@ -1,5 +1,6 @@
 //! What a path has met of the code under test. A goal is something that a test can be wanted for: a method that is entered,
-//! an exception handler that runs, an edge of a conditional jump or switch that is taken.
+//! an exception handler that runs, an edge of a conditional jump or switch that is taken; and, for whoever asks about a
+//! place in the code, an instruction that is executed.
 
 use std::rc::Rc;
 
@@ -127,6 +128,8 @@ pub struct Zone {
     /// In the order of their numbers.
     order: Vec<Rc<MethodGoals>>,
     next: u32,
+    /// Instructions that somebody asks about, by definition.
+    watched: FxHashMap<MethodId, Vec<u32>>,
 }
 
 /// The goals of one method.
@@ -146,6 +149,8 @@ pub struct GoalPlaces {
     pub handlers: Vec<HandlerPlace>,
     /// From a conditional jump or switch to a successor, sorted by the jump.
     pub edges: Vec<(u32, u32)>,
+    /// Instructions that are watched, sorted; see [`Zone::watch`].
+    pub watched: Vec<u32>,
 }
 
 /// An exception handler.
@@ -165,6 +170,8 @@ pub enum Goal {
     Handler(u32),
     /// From one IL offset to another.
     Edge(u32, u32),
+    /// The watched instruction at this IL offset.
+    Instruction(u32),
 }
 
 impl Zone {
@@ -177,6 +184,14 @@ impl Zone {
         self.assembly == Some(assembly)
     }
 
+    /// Makes goals of the instructions at these IL offsets. Nothing of the definition has been decoded yet.
+    pub fn watch(&mut self, definition: MethodId, offsets: impl IntoIterator<Item = u32>) {
+        let watched = self.watched.entry(definition).or_default();
+        watched.extend(offsets);
+        watched.sort_unstable();
+        watched.dedup();
+    }
+
     /// The goals of a definition; none if it is outside of the zone or has no body.
     pub fn goals_of(&mut self, universe: &Universe, definition: MethodId) -> Option<Rc<MethodGoals>> {
         if let Some(known) = self.methods.get(&definition) {
@@ -184,7 +199,8 @@ impl Zone {
         }
         let assembly = universe.assembly_of(definition).ok().filter(|assembly| self.contains(*assembly))?;
         let body = universe.body(definition).ok()??;
-        let places = decode::goal_places(universe.assembly(assembly).module(), &body);
+        let mut places = decode::goal_places(universe.assembly(assembly).module(), &body);
+        places.watched = self.watched.get(&definition).cloned().unwrap_or_default();
         let goals = Rc::new(MethodGoals { method: definition, first: self.next, places });
         self.next += goals.count();
         self.methods.insert(definition, Rc::clone(&goals));
@@ -202,7 +218,7 @@ impl Zone {
 
 impl MethodGoals {
     pub fn count(&self) -> u32 {
-        (1 + self.places.handlers.len() + self.places.edges.len()) as u32
+        (1 + self.places.handlers.len() + self.places.edges.len() + self.places.watched.len()) as u32
     }
 
     /// The numbers that tests are wanted for: finally blocks run anyway.
@@ -214,7 +230,13 @@ impl MethodGoals {
 
     /// The numbers of its edges.
     pub fn edges(&self) -> std::ops::Range<u32> {
-        self.first + 1 + self.places.handlers.len() as u32..self.first + self.count()
+        let start = self.first + 1 + self.places.handlers.len() as u32;
+        start..start + self.places.edges.len() as u32
+    }
+
+    /// The watched instructions with their numbers.
+    pub fn watched(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.places.watched.iter().copied().zip(self.edges().end..)
     }
 
     fn goal(&self, number: u32) -> Option<Goal> {
@@ -223,7 +245,13 @@ impl MethodGoals {
         match index {
             0 => Some(Goal::Entry),
             _ if index <= handlers => self.places.handlers.get(index - 1).map(|at| Goal::Handler(at.start)),
-            _ => self.places.edges.get(index - 1 - handlers).map(|(from, to)| Goal::Edge(*from, *to)),
+            _ => match self.places.edges.get(index - 1 - handlers) {
+                Some((from, to)) => Some(Goal::Edge(*from, *to)),
+                None => {
+                    let watched = self.places.watched.get(index - 1 - handlers - self.places.edges.len());
+                    watched.map(|at| Goal::Instruction(*at))
+                }
+            },
         }
     }
 }

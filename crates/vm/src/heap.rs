@@ -212,6 +212,12 @@ impl Heap {
         self.next
     }
 
+    /// Whether a later state of the same path can have this memory and go on alike, but for the blocks themselves.
+    pub(crate) fn is_before(&self, later: &Heap) -> bool {
+        let Heap { root: _, height: _, next, live_bytes: _, free, allocated: _, new_blocks } = self;
+        *next <= later.next && free.is_empty() && later.free.is_empty() && *new_blocks == later.new_blocks
+    }
+
     pub fn live_bytes(&self) -> u64 {
         self.live_bytes
     }

@@ -48,6 +48,7 @@ impl MadeCode {
             clears_memory: true,
             is_synchronized: false,
             init_type: None,
+            flow: Default::default(),
         };
         MadeCode { ops: Vec::new(), code }
     }

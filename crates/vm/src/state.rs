@@ -24,7 +24,7 @@ use crate::value::Value;
 #[derive(Clone, Debug)]
 pub struct State {
     pub top: Frame,
-    callers: Callers,
+    pub(crate) callers: Callers,
     /// Frames on the stack, the top one included.
     pub depth: u32,
     pub heap: Heap,
@@ -137,7 +137,7 @@ pub struct Stack {
 
 /// The frames below, linked. Dropped one by one: a deep stack must not overflow that of the machine itself.
 #[derive(Clone, Debug, Default)]
-struct Callers(Option<Rc<Caller>>);
+pub(crate) struct Callers(Option<Rc<Caller>>);
 
 impl Drop for Callers {
     fn drop(&mut self) {
@@ -220,13 +220,13 @@ pub enum OnReturn {
 }
 
 /// A running finally or fault handler and what follows it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pending {
     pub clause: u32,
     pub then: Then,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     /// `leave`: go on to the target; the instruction the `leave` stood at decides which handlers are still to run.
     Leave { from: u32, target: u32 },
@@ -235,7 +235,7 @@ pub enum Then {
 }
 
 /// Where an exception is going.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnwindTarget {
     Catch {
         depth: u32,
@@ -262,7 +262,7 @@ pub struct Statics {
     started: Rc<FxHashMap<TypeId, (u32, Sharing)>>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StaticEntry {
     pub block: Option<BlockId>,
     pub status: InitStatus,
@@ -339,6 +339,15 @@ impl Statics {
     /// Whether an object was made by a static constructor.
     pub fn holds(&self, block: BlockId) -> bool {
         self.made.iter().any(|(first, next)| (*first..*next).contains(&block.0))
+    }
+
+    /// Whether a later state has the same statics, but for what tests are told of them.
+    pub(crate) fn is_like(&self, later: &Statics) -> bool {
+        let Statics { entries, written, touched: _, made, started } = self;
+        *entries == later.entries
+            && *written == later.written
+            && *made == later.made
+            && *started == later.started
     }
 
     pub(crate) fn set_status(&mut self, ty: TypeId, status: InitStatus) {

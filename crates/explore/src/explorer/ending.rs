@@ -119,6 +119,10 @@ impl Run<'_> {
         let is_exhausted = self.incomplete.is_empty() && self.frontier.is_empty();
         let unreachable =
             if is_exhausted { missing.intersection(&self.wanted.provable) } else { BitSet::default() };
+        let cut_short = self
+            .stopped
+            .take()
+            .filter(|gap| self.incomplete.len() == 1 && self.incomplete.contains(&(gap.clone(), None)));
         self.incomplete.append(&mut self.unshown);
         let stats = self.stats();
         Exploration {
@@ -127,6 +131,8 @@ impl Run<'_> {
             paths: self.kept.paths,
             incomplete: self.incomplete,
             exhausted: is_exhausted,
+            cut_short,
+            certificate: None,
             assumed: std::mem::take(&mut self.machine.inputs.assumed),
             unreachable,
             reached: self.reached,

@@ -23,6 +23,7 @@ use vm::{BitSet, Machine, PathEnd, Place, State};
 
 use crate::decision;
 use crate::frontier::{Frontier, Strategy};
+use crate::loops::Bounds;
 use crate::names::NameTable;
 use crate::outcome::{Exploration, Wanted};
 use crate::parts;
@@ -31,6 +32,8 @@ pub(crate) use node::Node;
 
 /// Forks that a path is followed through before others get their turn.
 const FORKS_IN_A_ROW: usize = 300;
+/// Steps without anything new after which an exploration stops that has seen everything that can happen.
+const BOUNDED_PATIENCE: u64 = 50_000;
 /// What a query counts in the same currency as steps, for patience: in itself, and for each constraint.
 const STEPS_PER_QUERY: u64 = 500;
 const STEPS_PER_CONSTRAINT: u64 = 10;
@@ -51,14 +54,16 @@ impl Progress for () {
 /// Explores methods one after another; decoded code is kept between them.
 pub struct Explorer {
     pub machine: Machine,
-    solver: Solver,
+    pub(crate) solver: Solver,
     strategy: Strategy,
     seed: u64,
+    /// What can happen at all in the method that is explored next.
+    pub(crate) bounds: Option<Bounds>,
 }
 
 impl Explorer {
     pub fn new(machine: Machine, solver: Solver, strategy: Strategy, seed: u64) -> Explorer {
-        Explorer { machine, solver, strategy, seed }
+        Explorer { machine, solver, strategy, seed, bounds: None }
     }
 
     /// Explores a method from its entry over all inputs. `Err` if there is nothing to explore at all.
@@ -163,6 +168,10 @@ struct Run<'a> {
     unshown: BTreeSet<(Gap, Option<Place>)>,
     /// Where the method starts, all inputs apart.
     start: Option<State>,
+    /// What can happen at all, if that is known: nothing else is looked for.
+    bounds: Option<Bounds>,
+    /// Why it ended before all paths were followed.
+    stopped: Option<Gap>,
     /// The assembly under test.
     home: Option<AssemblyId>,
     /// Names of the inputs, for whoever watches.
@@ -238,6 +247,8 @@ impl<'a> Run<'a> {
                 rescued: 0,
                 paths: 0,
             },
+            bounds: explorer.bounds.clone(),
+            stopped: None,
             home: decision::assembly_of(&explorer.machine.universe, code.method),
             names: None,
             machine: &mut explorer.machine,
@@ -273,6 +284,7 @@ impl<'a> Run<'a> {
             picks += 1;
             if let Some(gap) = self.stop_reason() {
                 self.frontier.add(node, false);
+                self.stopped = Some(gap.clone());
                 self.leave_out(gap, None);
                 break;
             }
@@ -299,18 +311,29 @@ impl<'a> Run<'a> {
         if let Some(gap) = self.budget.spent(self.work.steps) {
             return Some(gap);
         }
-        if self.is_covered() && self.work.effort() - self.work.news > self.budget.patience {
-            let detail = format!(
-                "every branch was covered and {} more steps brought nothing new",
-                self.budget.patience
-            );
+        if self.is_covered() && self.work.effort() - self.work.news > self.patience() {
+            let detail =
+                format!("every branch was covered and {} more steps brought nothing new", self.patience());
             return Some(Gap::bound(detail));
         }
         None
     }
 
     fn is_covered(&self) -> bool {
-        self.wanted.goals.is_subset(&self.reached)
+        let excluded = |bounds: &Bounds| self.wanted.provable.without(&bounds.reached);
+        match &self.bounds {
+            Some(bounds) => self.wanted.goals.without(&excluded(bounds)).is_subset(&self.reached),
+            None => self.wanted.goals.is_subset(&self.reached),
+        }
+    }
+
+    /// Steps without anything new: fewer when everything was seen that can happen.
+    fn patience(&self) -> u64 {
+        let has_all = |bounds: &Bounds| bounds.failures.is_subset(&self.kept.failures);
+        match self.bounds.as_ref().is_some_and(has_all) {
+            true => self.budget.patience.min(BOUNDED_PATIENCE),
+            false => self.budget.patience,
+        }
     }
 
     fn stats(&self) -> Stats {

@@ -29,5 +29,6 @@ pub fn goal_places(module: &Module, body: &MethodBody<'_>) -> GoalPlaces {
         catches: matches!(clause.kind, ClauseKind::Catch(_) | ClauseKind::Filter(_))
             && !hands_on(module, body, clause.handler),
     };
-    GoalPlaces { handlers: body.clauses.iter().map(handler).collect(), edges }
+    let watched = Vec::new();
+    GoalPlaces { handlers: body.clauses.iter().map(handler).collect(), edges, watched }
 }

@@ -204,6 +204,7 @@ impl<'u> Decoder<'u> {
             clears_memory: body.init_locals,
             is_synchronized: info.is_synchronized(),
             init_type: init_type(universe, method)?,
+            flow: Default::default(),
         };
         let (constrained, readonly, refusals) = (None, false, Vec::new());
         let strictness = Strictness::AsWritten;

@@ -112,6 +112,35 @@ impl Origins {
         self.reads.entry(owner).or_default().push(read);
     }
 
+    /// The input objects that a later state of the same path has made beyond those of an earlier one, which may be
+    /// forgotten; `None` if more has happened than that.
+    pub(crate) fn made_since(&self, earlier: &Origins) -> Option<Vec<(Symbol, BlockId)>> {
+        // What classes an object can still have, and what was read of an array, is less in the earlier state: it allows more.
+        let Origins { resolved, objects, reads: _, counts, shapes, asked, classes: _, makings } = earlier;
+        let keeps = resolved.iter().all(|(symbol, block)| self.resolved.get(symbol) == Some(block))
+            && counts.iter().all(|(symbol, count)| self.counts.get(symbol) == Some(count))
+            && shapes.iter().all(|(symbol, shape)| self.shapes.get(symbol) == Some(shape))
+            && makings.iter().all(|(symbol, making)| self.makings.get(symbol) == Some(making));
+        let is_quiet = |asked: &Asked| {
+            let Asked { calls, properties, decided, thrown } = asked;
+            calls.is_empty() && properties.is_empty() && decided.is_none() && thrown.is_empty()
+        };
+        let is_prefix = self.objects.get(..objects.len()) == Some(&objects[..]);
+        // Mocks count their calls: what one answers depends on how often it was asked.
+        if !keeps || !is_prefix || !is_quiet(asked) || !is_quiet(&self.asked) {
+            return None;
+        }
+        Some(self.objects[objects.len()..].to_vec())
+    }
+
+    /// The references that a later state of the same path has settled beyond those of an earlier one.
+    pub fn settled_since(&self, earlier: &Origins) -> Vec<Symbol> {
+        let mut more: Vec<Symbol> =
+            self.resolved.keys().copied().filter(|symbol| !earlier.resolved.contains_key(symbol)).collect();
+        more.sort_unstable();
+        more
+    }
+
     /// The reads that another path made of the inputs: what an element is depends on them.
     pub(crate) fn take_reads_of(&mut self, other: &Origins) {
         self.reads.clone_from(&other.reads);

@@ -301,7 +301,8 @@ impl Machine {
         loop {
             let code = Rc::clone(&state.top.code);
             // What is done with pointers of unsafe code is looked at, and which fields of inputs a followed path reads.
-            let plain = self.config.short_way && !code.has_pointers && self.followed.is_none();
+            let is_watched = !code.watched().is_empty() || self.followed.is_some();
+            let plain = self.config.short_way && !code.has_pointers && !is_watched;
             if plain {
                 run_plain(state, &code);
             }
@@ -314,6 +315,9 @@ impl Machine {
                 let Some(op) = code.ops.get(pc as usize) else {
                     return incomplete(state, Gap::invalid_code("control falls off the end of a method"));
                 };
+                if is_watched {
+                    state.coverage.meet(code.watched_goal(pc));
+                }
                 match self.execute(state, &code, *op) {
                     Ok(Flow::Next) => {
                         state.top.pc = pc + 1;

@@ -3,11 +3,13 @@
 mod body;
 mod expression;
 mod helpers;
+mod loops;
 mod prelude;
 mod statement;
 mod types;
 
 use body::Body;
+pub use loops::loop_program;
 pub use prelude::FIRST_EXCEPTION;
 pub use random::Random;
 

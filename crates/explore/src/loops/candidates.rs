@@ -1,0 +1,288 @@
+//! Facts that may hold whenever a path is at a cut. They are guesses: those that do not hold are dropped by the walks.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+use term::{Binary, Node, Sort, Symbol, Term, Terms, Unary};
+use vm::Machine;
+
+use super::plan::{Annotation, Plan};
+use super::walk::{Entry, Return, Seen};
+
+/// Candidates for one cut.
+const MOST: usize = 400;
+/// Numbers whose pairs are compared.
+const MOST_NUMBERS: usize = 10;
+/// Conditions of rounds that are looked at.
+const MOST_ATOMS: usize = 40;
+/// Steps of a sum that bound it.
+const LARGEST_STEP: u128 = 1 << 20;
+
+/// Proposes facts for the anchors that have none yet; whether there was any such anchor.
+pub(super) fn propose(machine: &mut Machine, plan: &mut Plan, seen: &Seen) -> bool {
+    let mut any = false;
+    for (id, entries) in &seen.entries {
+        let annotation = plan.anchors.entry(id.clone()).or_default();
+        if annotation.is_proposed {
+            continue;
+        }
+        annotation.is_proposed = true;
+        let none = Vec::new();
+        let returns = seen.returns.get(id).unwrap_or(&none);
+        annotation.facts = facts(&mut machine.terms, annotation, entries, returns);
+        any |= !annotation.facts.is_empty();
+    }
+    any
+}
+
+fn facts(terms: &mut Terms, annotation: &Annotation, entries: &[Entry], returns: &[Return]) -> Vec<Term> {
+    let Some(first) = entries.first() else { return Vec::new() };
+    // What all paths to the cut know.
+    let mut older: BTreeSet<Symbol> = first.older.clone();
+    for entry in entries {
+        older.retain(|symbol| entry.older.contains(symbol));
+    }
+    let is_number = |terms: &Terms, symbol: &Symbol| {
+        matches!(terms.symbol_sort(*symbol), Sort::Bv(8..=64)) && first.values.contains_key(symbol)
+    };
+    let own: Vec<Symbol> =
+        annotation.spots.values().flatten().copied().filter(|s| is_number(terms, s)).collect();
+    let mut all = Candidates {
+        terms,
+        own: own.iter().copied().collect(),
+        older,
+        found: Vec::new(),
+        seen: FxHashSet::default(),
+    };
+    for symbol in &own {
+        all.of_one(*symbol, entries, returns);
+    }
+    all.of_conditions(first, returns);
+    let few = &own[..own.len().min(MOST_NUMBERS)];
+    for (index, a) in few.iter().enumerate() {
+        for length in first.lengths.clone() {
+            all.of_length(*a, length);
+        }
+        for b in &few[index + 1..] {
+            all.of_two(*a, *b, first, returns);
+            all.of_two(*b, *a, first, returns);
+        }
+    }
+    all.found.truncate(MOST);
+    all.found
+}
+
+struct Candidates<'a> {
+    terms: &'a mut Terms,
+    own: BTreeSet<Symbol>,
+    older: BTreeSet<Symbol>,
+    found: Vec<Term>,
+    seen: FxHashSet<Term>,
+}
+
+impl Candidates<'_> {
+    /// Keeps a fact that speaks of the cut's own symbols, and else only of older ones.
+    fn add(&mut self, fact: Term) {
+        if self.terms.as_bool(fact).is_some() || !self.seen.insert(fact) {
+            return;
+        }
+        let symbols = self.terms.symbols_of(fact);
+        let is_known = |symbol: &Symbol| self.own.contains(symbol) || self.older.contains(symbol);
+        if symbols.iter().all(is_known) && symbols.iter().any(|symbol| self.own.contains(symbol)) {
+            self.found.push(fact);
+        }
+    }
+
+    fn ordered(&mut self, a: Term, b: Term) {
+        let signed = self.terms.sle(a, b);
+        let unsigned = self.terms.ule(a, b);
+        self.add(signed);
+        self.add(unsigned);
+    }
+
+    /// Against its first value and small constants.
+    fn of_one(&mut self, symbol: Symbol, entries: &[Entry], returns: &[Return]) {
+        let x = self.terms.var(symbol);
+        let width = self.terms.width(x);
+        for value in entries.iter().filter_map(|entry| entry.values.get(&symbol)).copied().collect::<Vec<_>>()
+        {
+            self.ordered(value, x);
+            self.ordered(x, value);
+            for bits in 1..=3.min(width - 1) {
+                let (low, first) =
+                    (self.terms.extract(x, bits - 1, 0), self.terms.extract(value, bits - 1, 0));
+                let same = self.terms.eq(low, first);
+                self.add(same);
+            }
+        }
+        let zero = self.terms.bv(width, 0);
+        let minus_one = self.terms.bv(width, term::mask(width));
+        for small in [zero, minus_one] {
+            let at_least = self.terms.sle(small, x);
+            self.add(at_least);
+            let other = self.terms.ne(x, small);
+            self.add(other);
+        }
+        for most in [1u128, 0xff, 0xffff] {
+            let most = self.terms.bv(width, most);
+            let at_most = self.terms.ule(x, most);
+            self.add(at_most);
+        }
+        // One of a few constants: the states of a machine.
+        let entering = entries.iter().filter_map(|entry| entry.values.get(&symbol));
+        let coming = returns.iter().filter_map(|back| back.values.get(&symbol)).filter(|value| **value != x);
+        let mut values: Vec<Term> = entering.chain(coming).copied().collect();
+        values.sort_unstable();
+        values.dedup();
+        if values.len() <= 16 && values.iter().all(|value| self.terms.as_const(*value).is_some()) {
+            let mut cases = Vec::new();
+            for value in values {
+                cases.push(self.terms.eq(x, value));
+            }
+            let one_of = self.terms.or_all(cases);
+            self.add(one_of);
+        }
+    }
+
+    /// The conditions of rounds, and what is a little weaker: `i < n` gives `i <= n`.
+    fn of_conditions(&mut self, entry: &Entry, returns: &[Return]) {
+        let mut atoms = Vec::new();
+        let mut waiting: Vec<Term> =
+            returns.iter().flat_map(|back| back.decided.iter().rev()).copied().collect();
+        let mut met = FxHashSet::default();
+        while let Some(term) = waiting.pop() {
+            if !met.insert(term) || atoms.len() >= MOST_ATOMS {
+                continue;
+            }
+            match *self.terms.node(term) {
+                Node::Binary(Binary::And, a, b) => waiting.extend([b, a]),
+                Node::Unary(Unary::Not, a) => waiting.push(a),
+                Node::Binary(Binary::Ult | Binary::Slt, a, b) => atoms.push((a, b)),
+                Node::Binary(Binary::Eq, a, b) if matches!(self.terms.sort(a), Sort::Bv(_)) => {
+                    atoms.push((a, b))
+                }
+                _ => {}
+            }
+        }
+        for (a, b) in atoms {
+            self.ordered(a, b);
+            self.ordered(b, a);
+            let less = [self.terms.slt(a, b), self.terms.slt(b, a), self.terms.ne(a, b)];
+            less.into_iter().for_each(|fact| self.add(fact));
+            // One step beyond: a count that ends at the bound, and one that goes below it.
+            let width = self.terms.width(a);
+            let one = self.terms.bv(width, 1);
+            let (after, before) = (self.terms.add(b, one), self.terms.sub(b, one));
+            let near = [self.terms.sle(a, after), self.terms.sle(before, a)];
+            near.into_iter().for_each(|fact| self.add(fact));
+            let first_or = [self.terms.sle(a, b), self.terms.sle(b, a), near[0], self.terms.ule(a, b)];
+            first_or.into_iter().for_each(|fact| self.or_at_first(fact, entry));
+        }
+    }
+
+    /// What may hold once a round was run: before, its numbers are the first ones.
+    fn or_at_first(&mut self, fact: Term, entry: &Entry) {
+        let mut at_first = self.terms.true_();
+        for symbol in self.terms.symbols_of(fact).iter().filter(|symbol| self.own.contains(symbol)) {
+            let Some(first) = entry.values.get(symbol).copied() else { return };
+            let x = self.terms.var(*symbol);
+            let same = self.terms.eq(x, first);
+            at_first = self.terms.and(at_first, same);
+        }
+        let either = self.terms.or(at_first, fact);
+        self.add(either);
+    }
+
+    fn of_length(&mut self, symbol: Symbol, length: Term) {
+        let x = self.terms.var(symbol);
+        let width = self.terms.width(x);
+        let length = match width {
+            32 => length,
+            64 => self.terms.zext(length, 64),
+            _ => return,
+        };
+        let (at_most, below) = (self.terms.sle(x, length), self.terms.slt(x, length));
+        self.add(at_most);
+        self.add(below);
+    }
+
+    /// Two numbers in step.
+    fn of_two(&mut self, a: Symbol, b: Symbol, entry: &Entry, returns: &[Return]) {
+        let (Some(a0), Some(b0)) = (entry.values.get(&a).copied(), entry.values.get(&b).copied()) else {
+            return;
+        };
+        let (mut x, mut y) = (self.terms.var(a), self.terms.var(b));
+        let (mut x0, mut y0) = (a0, b0);
+        let width = self.terms.width(x).max(self.terms.width(y));
+        if self.terms.width(x) != self.terms.width(y) {
+            if width != 64 {
+                return;
+            }
+            (x, y) = (self.terms.sext(x, 64), self.terms.sext(y, 64));
+            (x0, y0) = (self.terms.sext(x0, 64), self.terms.sext(y0, 64));
+        }
+        self.ordered(x, y);
+        let facts = [self.terms.slt(x, y), self.terms.eq(x, y), self.terms.ne(x, y)];
+        facts.into_iter().for_each(|fact| self.add(fact));
+        let (dx, dy) = (self.terms.sub(x, x0), self.terms.sub(y, y0));
+        let (same, opposite) = (self.terms.eq(dx, dy), self.terms.neg(dy));
+        let opposite = self.terms.eq(dx, opposite);
+        self.add(same);
+        self.add(opposite);
+        // As long as the one has not moved, neither has the other.
+        let (one, other) = (self.terms.eq(x, x0), self.terms.eq(y, y0));
+        let together = self.terms.implies(one, other);
+        self.add(together);
+        self.in_proportion(a, b, (dx, dy), (x, y0, x0), width, returns);
+    }
+
+    /// `a` grows by something in each round in which `b` grows by a constant.
+    fn in_proportion(
+        &mut self,
+        a: Symbol,
+        b: Symbol,
+        (dx, dy): (Term, Term),
+        (x, _, x0): (Term, Term, Term),
+        width: u32,
+        returns: &[Return],
+    ) {
+        for back in returns {
+            let (Some(next_a), Some(next_b)) = (back.values.get(&a).copied(), back.values.get(&b).copied())
+            else {
+                continue;
+            };
+            let (var_a, var_b) = (self.terms.var(a), self.terms.var(b));
+            let step_b = self.terms.sub(next_b, var_b);
+            let Some(step_b) = self.terms.as_bv(step_b) else { continue };
+            let step_a = self.terms.sub(next_a, var_a);
+            let own_width = self.terms.width(step_a);
+            if let Some(constant) = self.terms.as_bv(step_a) {
+                let up = self.terms.bv(width, term::from_signed(term::to_signed(constant, own_width), width));
+                let along = self
+                    .terms
+                    .bv(width, term::from_signed(term::to_signed(step_b, self.terms.width(var_b)), width));
+                let (left, right) = (self.terms.mul(dx, along), self.terms.mul(dy, up));
+                let fact = self.terms.eq(left, right);
+                self.add(fact);
+                self.ordered(left, right);
+                self.ordered(right, left);
+            }
+            if step_b == 1 {
+                let range = self.terms.range(step_a);
+                if range.max <= LARGEST_STEP && range.max > 0 {
+                    let most = self.terms.bv(width, range.max);
+                    let bound = self.terms.mul(dy, most);
+                    let fact = self.terms.sle(dx, bound);
+                    self.add(fact);
+                }
+                // Doubled in each round.
+                let twice = self.terms.add(var_a, var_a);
+                if twice == next_a && width == own_width {
+                    let power = self.terms.shl(x0, dy);
+                    let fact = self.terms.eq(x, power);
+                    self.add(fact);
+                }
+            }
+        }
+    }
+}

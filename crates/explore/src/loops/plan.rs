@@ -1,0 +1,76 @@
+//! Where to cut loops, what to forget there and which facts to assume: proposals that a walk has to accept.
+
+use std::collections::BTreeMap;
+
+use term::{Sort, Symbol, Term};
+use types::MethodId;
+use vm::Machine;
+use vm::generalise::Spot;
+
+/// A method and the number of an operation.
+pub(super) type Head = (MethodId, u32);
+/// An anchor is known by the anchors that were made on the way to it, in their order, and its own head: two anchors of one
+/// path are never the same one. Paths that come to a head by other branches share what is said of it.
+pub(super) type AnchorId = Vec<Head>;
+
+/// The rounds after which a head is cut at the latest.
+const MOST_ROUNDS: u32 = 2;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plan {
+    /// Heads that are cut, each after so many arrivals. Loops at others run as they are.
+    pub cuts: BTreeMap<Head, u32>,
+    pub anchors: BTreeMap<AnchorId, Annotation>,
+}
+
+/// What is said of an anchor.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Annotation {
+    /// What is forgotten, and the symbol that stands there.
+    pub spots: BTreeMap<Spot, Option<Symbol>>,
+    /// What is assumed of what was forgotten.
+    pub facts: Vec<Term>,
+    /// Candidates have been proposed.
+    pub is_proposed: bool,
+}
+
+/// What a walk wants to be changed before it can accept a plan.
+#[derive(Clone, Debug)]
+pub(super) enum Change {
+    /// Cut here, after so many arrivals.
+    Cut { head: Head, after: u32 },
+    /// These places differ as well.
+    Forget { anchor: AnchorId, spots: Vec<(Spot, Option<Sort>)> },
+    /// These facts do not hold.
+    Drop { anchor: AnchorId, facts: Vec<Term> },
+}
+
+impl Plan {
+    pub fn apply(&mut self, machine: &mut Machine, change: Change) {
+        match change {
+            Change::Cut { head, after } => {
+                self.cuts.insert(head, after);
+                // What was learned of anchors at this head is about other states.
+                self.anchors.retain(|id, _| !id.contains(&head));
+            }
+            Change::Forget { anchor, spots } => {
+                let annotation = self.anchors.entry(anchor).or_default();
+                for (spot, sort) in spots {
+                    let symbol = sort.map(|sort| machine.terms.symbol("any", sort));
+                    annotation.spots.entry(spot).or_insert(symbol);
+                }
+            }
+            Change::Drop { anchor, facts } => {
+                if let Some(annotation) = self.anchors.get_mut(&anchor) {
+                    annotation.facts.retain(|fact| !facts.contains(fact));
+                }
+            }
+        }
+    }
+
+    /// A later round to cut a head at, if there is one.
+    pub fn later(&self, head: Head) -> Option<Change> {
+        let after = self.cuts.get(&head).copied().unwrap_or(0) + 1;
+        (after <= MOST_ROUNDS).then_some(Change::Cut { head, after })
+    }
+}

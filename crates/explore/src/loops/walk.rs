@@ -1,0 +1,486 @@
+//! One exploration along a plan: it accepts the plan, or says what has to change. See the module for why it is sound.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use budget::Budget;
+use rustc_hash::FxHashMap;
+use solver::{Answer, Limits, Solver};
+use term::{Evaluator, Model, Symbol, Term};
+use types::TypeId;
+use verdict::Gap;
+use vm::generalise::{LivenessCache, Spot};
+use vm::inputs::references::Resolution;
+use vm::{Action, BitSet, Choice, Machine, PathEnd, Place, State, Stop};
+
+use super::plan::{AnchorId, Annotation, Change, Head, Plan};
+use super::round::{Mark, Rounds};
+use super::text::Text;
+use crate::condition::Chain;
+
+/// What a walk may cost, in units that do not depend on the machine's speed.
+const MOST_QUESTIONS: u64 = 4_000;
+const MOST_ANCHORS: usize = 300;
+
+pub(super) struct Walk<'a> {
+    pub machine: &'a mut Machine,
+    pub solver: &'a mut Solver,
+    pub plan: &'a Plan,
+    pub budget: &'a Budget,
+    /// Steps that it may take.
+    pub most_steps: u64,
+    /// For one question.
+    pub limits: Limits,
+    pub alive: &'a mut LivenessCache,
+}
+
+/// What a walk has seen.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// Empty if the plan is accepted.
+    pub changes: Vec<Change>,
+    pub entries: BTreeMap<AnchorId, Vec<Entry>>,
+    pub returns: BTreeMap<AnchorId, Vec<Return>>,
+    pub reached: BitSet,
+    pub failures: BTreeSet<(TypeId, Place)>,
+    pub steps: u64,
+    pub questions: u64,
+    pub paths: u64,
+}
+
+/// A state that arrived at an anchor's head from outside.
+pub(super) struct Entry {
+    /// What stood where symbols stand now.
+    pub values: FxHashMap<Symbol, Term>,
+    /// What facts may speak of, besides the anchor's own symbols.
+    pub older: BTreeSet<Symbol>,
+    pub lengths: Vec<Term>,
+    pub place: Place,
+}
+
+/// A state that came back.
+pub(super) struct Return {
+    pub values: FxHashMap<Symbol, Term>,
+    /// What was decided in this round.
+    pub decided: Vec<Term>,
+}
+
+/// A generalised state at the head of a loop, on the path that led there.
+struct Anchor {
+    id: AnchorId,
+    state: State,
+    /// What was really forgotten of this state.
+    forgotten: BTreeSet<Spot>,
+    /// Conditions of the path when it was made.
+    conditions: usize,
+}
+
+impl Anchor {
+    fn is_at(&self, state: &State) -> bool {
+        self.state.depth == state.depth
+            && self
+                .state
+                .frames()
+                .zip(state.frames())
+                .all(|(a, b)| a.pc == b.pc && Rc::ptr_eq(&a.code, &b.code))
+    }
+}
+
+struct Node {
+    state: State,
+    condition: Chain<Term>,
+    /// Satisfies the condition.
+    model: Model,
+    /// Anchors whose loops the path may still be in.
+    anchors: Vec<Rc<Anchor>>,
+    /// All anchors that were made on the way.
+    made: AnchorId,
+    rounds: Rounds,
+    forks: u32,
+}
+
+/// Whether a path goes on.
+enum Next {
+    On(Node),
+    Over,
+}
+
+struct Walker<'a, 'b> {
+    walk: &'b mut Walk<'a>,
+    seen: Seen,
+    waiting: Vec<Node>,
+    anchors: usize,
+}
+
+impl Walk<'_> {
+    /// Explores from these states. An error: the method is beyond this.
+    pub fn run(mut self, starts: Vec<State>) -> Result<Seen, Gap> {
+        let node = |state| Node {
+            state,
+            condition: Chain::default(),
+            model: Model::default(),
+            anchors: Vec::new(),
+            made: Vec::new(),
+            rounds: Rounds::new(),
+            forks: 0,
+        };
+        let waiting = starts.into_iter().map(node).rev().collect();
+        let mut walker = Walker { walk: &mut self, seen: Seen::default(), waiting, anchors: 0 };
+        while let Some(node) = walker.waiting.pop() {
+            walker.follow(node)?;
+            if walker.must_begin_again() {
+                break;
+            }
+        }
+        Ok(walker.seen)
+    }
+}
+
+impl Walker<'_, '_> {
+    /// States that are not what the plan takes them for are of no use; facts that do not hold are all looked for at once.
+    fn must_begin_again(&self) -> bool {
+        self.seen.changes.iter().any(|change| !matches!(change, Change::Drop { .. }))
+    }
+
+    fn follow(&mut self, node: Node) -> Result<(), Gap> {
+        let mut node = node;
+        loop {
+            if self.seen.steps >= self.walk.most_steps {
+                return Err(Gap::bound("proofs about loops would take too many steps"));
+            }
+            if self.seen.steps.is_multiple_of(64)
+                && let Some(gap) = self.walk.budget.spent(0)
+            {
+                return Err(gap);
+            }
+            self.seen.steps += 1;
+            let text = Text::before(self.walk.machine, &node.state)?;
+            let mark = Mark::of(&node.state);
+            let stop = self.walk.machine.run(&mut node.state, 1);
+            let stop = match stop {
+                Stop::OutOfSteps => None,
+                stop => Some(stop),
+            };
+            text.after(&node.state)?;
+            match self.stopped(node, mark, stop)? {
+                Next::On(next) => node = next,
+                Next::Over => return Ok(()),
+            }
+            if self.must_begin_again() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What comes of a step. Of a fork, one side goes on and the others wait.
+    fn stopped(&mut self, node: Node, mark: Mark, stop: Option<Stop>) -> Result<Next, Gap> {
+        match stop {
+            None | Some(Stop::OutOfSteps) => self.moved(node, mark),
+            Some(Stop::End(end)) => {
+                self.end(&node, end)?;
+                Ok(Next::Over)
+            }
+            Some(Stop::Fork(choices)) => self.fork(node, mark, choices),
+            Some(Stop::Concretize { term, depth }) => self.concretize(node, term, depth),
+        }
+    }
+
+    fn fork(&mut self, node: Node, mark: Mark, choices: Vec<Choice>) -> Result<Next, Gap> {
+        let conjuncts = conjuncts(&node.condition);
+        let mut evaluator = Evaluator::new(node.model.clone());
+        let mut going: Vec<Node> = Vec::new();
+        for choice in choices {
+            if matches!(choice.action, Action::Resolve { to: Resolution::Mock(_), .. }) {
+                return Err(Gap::bound("proofs about loops do not rest on mocks"));
+            }
+            let model = match evaluator.eval(&self.walk.machine.terms, choice.guard).is_true() {
+                true => Some(node.model.clone()),
+                false => self.model_of(&conjuncts, choice.guard, &node.model)?,
+            };
+            let Some(model) = model else { continue };
+            let mut next = Node {
+                state: node.state.clone(),
+                condition: node.condition.and(choice.guard),
+                model,
+                anchors: node.anchors.clone(),
+                made: node.made.clone(),
+                rounds: node.rounds.clone(),
+                forks: node.forks + 1,
+            };
+            self.walk.machine.learn(&mut next.state, choice.guard);
+            let stop = self.walk.machine.take(&mut next.state, choice.action);
+            if let Next::On(next) = self.stopped(next, mark, stop)? {
+                going.push(next);
+            }
+        }
+        let last = going.pop();
+        self.waiting.append(&mut going);
+        Ok(last.map_or(Next::Over, Next::On))
+    }
+
+    /// A number must be known: the only one that it can be, or nothing is known.
+    fn concretize(&mut self, mut node: Node, term: Term, depth: usize) -> Result<Next, Gap> {
+        let value = self.walk.machine.terms.eval(term, &node.model).bits();
+        let width = self.walk.machine.terms.width(term);
+        let constant = self.walk.machine.terms.bv(width, value);
+        let same = self.walk.machine.terms.eq(term, constant);
+        let differs = self.walk.machine.terms.not(same);
+        let conjuncts = conjuncts(&node.condition);
+        if self.model_of(&conjuncts, differs, &node.model)?.is_some() {
+            return Err(Gap::bound("a number in a loop would have to be tried value by value"));
+        }
+        self.walk.machine.concretize(&mut node.state, depth, value as u64, width);
+        Ok(Next::On(node))
+    }
+
+    /// A model of a path and one more condition; none if they contradict each other.
+    fn model_of(&mut self, path: &[Term], guard: Term, hint: &Model) -> Result<Option<Model>, Gap> {
+        self.seen.questions += 1;
+        if self.seen.questions > MOST_QUESTIONS {
+            return Err(Gap::bound("proofs about loops would take too many questions"));
+        }
+        let Walk { machine, solver, limits, .. } = &mut *self.walk;
+        match solver.check_with_hint(&mut machine.terms, path, &[guard], Some(hint), limits) {
+            Answer::Sat(model) => Ok(Some(model)),
+            Answer::Unsat(_) => Ok(None),
+            Answer::Unknown(why) => Err(Gap::solver_unknown(why.to_string())),
+        }
+    }
+
+    fn end(&mut self, node: &Node, end: PathEnd) -> Result<(), Gap> {
+        self.seen.paths += 1;
+        self.seen.reached.union_with(node.state.coverage.goals());
+        if node.state.left_early() {
+            return Err(Gap::bound("only the first items of a sequence are taken"));
+        }
+        match end {
+            PathEnd::Incomplete { gap, .. } => Err(gap),
+            PathEnd::Threw { ty, thrown_at, .. } => {
+                self.seen.failures.insert((ty, thrown_at));
+                Ok(())
+            }
+            PathEnd::Exited(_) => Err(Gap::native_call("the process is ended")),
+            PathEnd::Returned(_) | PathEnd::Impossible => Ok(()),
+        }
+    }
+
+    /// A step is done: the path may have come to the head of a loop.
+    fn moved(&mut self, mut node: Node, mark: Mark) -> Result<Next, Gap> {
+        if mark.has_returned(&node.state) {
+            let depth = node.state.depth;
+            node.rounds.leave(depth);
+            node.anchors.retain(|anchor| anchor.state.depth <= depth);
+        }
+        if !mark.arrives(&node.state) {
+            return Ok(Next::On(node));
+        }
+        if let Some(anchor) = node.anchors.iter().rev().find(|anchor| anchor.is_at(&node.state)).cloned() {
+            self.seen.reached.union_with(node.state.coverage.goals());
+            self.come_back(&anchor, &node)?;
+            return Ok(Next::Over);
+        }
+        // Loops inside of this one begin anew.
+        let (depth, pc) = (node.state.depth, node.state.top.pc);
+        let body = node.state.top.code.flow().loop_body(pc);
+        node.anchors.retain(|anchor| anchor.state.depth != depth || !body.contains(anchor.state.top.pc));
+        let head: Head = (node.state.top.code.method, pc);
+        let (before, has_decided) = node.rounds.arrive(&node.state, node.forks);
+        match self.walk.plan.cuts.get(&head) {
+            Some(after) if before >= *after => self.cut(node, head).map(Next::On),
+            None if has_decided => {
+                self.seen.changes.push(Change::Cut { head, after: 0 });
+                Ok(Next::Over)
+            }
+            _ => Ok(Next::On(node)),
+        }
+    }
+
+    /// Makes an anchor of a state and goes on from what it is generalised to.
+    fn cut(&mut self, mut node: Node, head: Head) -> Result<Node, Gap> {
+        self.anchors += 1;
+        if self.anchors > MOST_ANCHORS {
+            return Err(Gap::bound("loops are come to in too many ways"));
+        }
+        let mut id = node.made.clone();
+        id.push(head);
+        let annotation = self.walk.plan.anchors.get(&id).cloned().unwrap_or_default();
+        let entry = self.entry(&node, &annotation)?;
+        let facts = self.holding(&node, &id, &annotation, &entry.values, Some(&entry.older))?;
+        let mut forgotten = BTreeSet::new();
+        for (spot, symbol) in &annotation.spots {
+            if self.walk.machine.forget(&mut node.state, *spot, *symbol) {
+                forgotten.insert(*spot);
+            }
+        }
+        for (symbol, value) in &entry.values {
+            let value = self.walk.machine.terms.eval(*value, &node.model);
+            node.model.set(*symbol, value);
+        }
+        for fact in facts {
+            if !self.walk.machine.terms.eval(fact, &node.model).is_true() {
+                return Err(Gap::internal_error("a fact does not hold where it was found to"));
+            }
+            node.condition = node.condition.and(fact);
+        }
+        let conditions = node.condition.values().len();
+        self.seen.entries.entry(id.clone()).or_default().push(entry);
+        node.anchors.push(Rc::new(Anchor {
+            id: id.clone(),
+            state: node.state.clone(),
+            forgotten,
+            conditions,
+        }));
+        node.made = id;
+        Ok(node)
+    }
+
+    fn entry(&mut self, node: &Node, annotation: &Annotation) -> Result<Entry, Gap> {
+        let machine = &mut *self.walk.machine;
+        let lengths = machine.lengths_in(&node.state);
+        let mut older: BTreeSet<Symbol> = machine.symbols_in(&node.state).into_iter().collect();
+        for term in node.condition.values().into_iter().copied().chain(lengths.iter().copied()) {
+            older.extend(machine.terms.symbols_of(term).iter());
+        }
+        // A symbol means one thing on a path.
+        if annotation.spots.values().flatten().any(|own| older.contains(own)) {
+            return Err(Gap::internal_error("a symbol of a loop is older than the loop"));
+        }
+        let values = values_at(machine, &node.state, annotation);
+        Ok(Entry { values, older, lengths, place: node.state.place() })
+    }
+
+    /// A path has come back to an anchor: it must be an instance of it.
+    fn come_back(&mut self, anchor: &Anchor, node: &Node) -> Result<(), Gap> {
+        let annotation = self.walk.plan.anchors.get(&anchor.id).cloned().unwrap_or_default();
+        let Walk { machine, alive, plan, .. } = &mut *self.walk;
+        let head: Option<Head> = anchor.id.last().copied();
+        let later = head.and_then(|head| plan.later(head));
+        // A reference that was there before the loop is looked at in it: after that round it is settled.
+        let settled = node.state.path.origins.settled_since(&anchor.state.path.origins);
+        if !settled.is_empty()
+            && let Some(later) = later.clone()
+        {
+            let known: BTreeSet<Symbol> = machine.symbols_in(&anchor.state).into_iter().collect();
+            if settled.iter().any(|symbol| known.contains(symbol)) {
+                self.seen.changes.push(later);
+                return Ok(());
+            }
+        }
+        let spots = match machine.differences(&anchor.state, &node.state, alive) {
+            Ok(spots) => spots,
+            Err(unlike) => {
+                if unlike.settles
+                    && let Some(later) = later
+                {
+                    self.seen.changes.push(later);
+                    return Ok(());
+                }
+                return Err(Gap::bound(format!("a loop changes {}", unlike.what)));
+            }
+        };
+        let mut new = Vec::new();
+        for spot in spots.into_iter().filter(|spot| !anchor.forgotten.contains(spot)) {
+            if annotation.spots.contains_key(&spot) {
+                return Err(Gap::internal_error("a place that a loop changes could not be forgotten"));
+            }
+            new.push((spot, machine.sort_at(&anchor.state, spot)));
+        }
+        if !new.is_empty() {
+            self.seen.changes.push(Change::Forget { anchor: anchor.id.clone(), spots: new });
+            return Ok(());
+        }
+        let values = values_at(machine, &node.state, &annotation);
+        self.holding(node, &anchor.id, &annotation, &values, None)?;
+        let decided = node.condition.values().into_iter().skip(anchor.conditions).copied().collect();
+        self.seen.returns.entry(anchor.id.clone()).or_default().push(Return { values, decided });
+        Ok(())
+    }
+
+    /// The facts of an anchor that hold in a state with these values; those that do not are to be dropped.
+    fn holding(
+        &mut self,
+        node: &Node,
+        id: &AnchorId,
+        annotation: &Annotation,
+        values: &FxHashMap<Symbol, Term>,
+        older: Option<&BTreeSet<Symbol>>,
+    ) -> Result<Vec<Term>, Gap> {
+        let terms = &mut self.walk.machine.terms;
+        let mut open: Vec<(Term, Term)> = Vec::new();
+        let mut dropped = Vec::new();
+        for fact in &annotation.facts {
+            // It may speak of the anchor's own symbols and of what is older than the loop.
+            let is_own = |symbol: &Symbol| annotation.spots.values().any(|own| *own == Some(*symbol));
+            let is_known = |symbol: &Symbol| {
+                values.contains_key(symbol)
+                    || !is_own(symbol) && older.is_none_or(|older| older.contains(symbol))
+            };
+            match terms.symbols_of(*fact).iter().all(is_known) {
+                true => open.push((*fact, terms.substitute(*fact, values))),
+                false => dropped.push(*fact),
+            }
+        }
+        let conjuncts = conjuncts(&node.condition);
+        self.drop_refuted(&mut open, &mut dropped, &node.model);
+        while !open.is_empty() {
+            let terms = &mut self.walk.machine.terms;
+            let all = terms.and_all(open.iter().map(|(_, here)| *here));
+            let fails = terms.not(all);
+            match self.model_of(&conjuncts, fails, &node.model) {
+                Ok(None) => break,
+                Ok(Some(model)) => {
+                    let before = open.len();
+                    self.drop_refuted(&mut open, &mut dropped, &model);
+                    if open.len() == before {
+                        return Err(Gap::internal_error("a model of nothing"));
+                    }
+                }
+                // Too hard together: one by one, and what is too hard by itself is none.
+                Err(_) => {
+                    let mut kept = Vec::new();
+                    for (fact, here) in std::mem::take(&mut open) {
+                        let fails = self.walk.machine.terms.not(here);
+                        match self.model_of(&conjuncts, fails, &node.model) {
+                            Ok(None) => kept.push((fact, here)),
+                            Ok(Some(_)) => dropped.push(fact),
+                            Err(gap) if self.seen.questions > MOST_QUESTIONS => return Err(gap),
+                            Err(_) => dropped.push(fact),
+                        }
+                    }
+                    open = kept;
+                    break;
+                }
+            }
+        }
+        if !dropped.is_empty() {
+            self.seen.changes.push(Change::Drop { anchor: id.clone(), facts: dropped });
+        }
+        Ok(open.into_iter().map(|(fact, _)| fact).collect())
+    }
+
+    fn drop_refuted(&self, open: &mut Vec<(Term, Term)>, dropped: &mut Vec<Term>, model: &Model) {
+        let mut evaluator = Evaluator::new(model.clone());
+        open.retain(|(fact, here)| {
+            let holds = evaluator.eval(&self.walk.machine.terms, *here).is_true();
+            if !holds {
+                dropped.push(*fact);
+            }
+            holds
+        });
+    }
+}
+
+/// What stands in a state where an anchor has its symbols.
+fn values_at(machine: &mut Machine, state: &State, annotation: &Annotation) -> FxHashMap<Symbol, Term> {
+    let mut values = FxHashMap::default();
+    for (spot, symbol) in &annotation.spots {
+        if let (Some(symbol), Some(value)) = (symbol, machine.number_at(state, *spot)) {
+            values.insert(*symbol, value);
+        }
+    }
+    values
+}
+
+fn conjuncts(condition: &Chain<Term>) -> Vec<Term> {
+    condition.values().into_iter().copied().collect()
+}
