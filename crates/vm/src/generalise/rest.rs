@@ -72,6 +72,9 @@ impl Machine {
             fixed: _,
             deferred,
             thrown: _,
+            // These two are for what is said about a path and for its test.
+            cause: _,
+            looked_at: _,
             // Whoever walks the path sees to it that nobody looks at such text.
             guessed_text: _,
             seen,
