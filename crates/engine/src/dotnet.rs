@@ -13,6 +13,7 @@ use crate::options::Options;
 use crate::replayer::{CaseReplayer, Planner};
 use crate::runtimes::{self, Chosen};
 use crate::session::backend::{Backend, Opened, Replayer, Worker};
+use crate::subject::access::Scope;
 use crate::subject::catalog;
 use crate::type_facts::Metadata;
 use crate::worker::{MethodWorker, Settings};
@@ -26,6 +27,7 @@ pub struct DotnetBackend {
     /// The external solver, or that one is to be found.
     cross_check: Option<Option<PathBuf>>,
     settings: Settings,
+    scope: Scope,
     /// Known once the assembly was opened.
     chosen: OnceLock<Chosen>,
     world: OnceLock<World>,
@@ -47,6 +49,7 @@ impl DotnetBackend {
                 strategy: options.strategy,
                 seed: options.seed,
             },
+            scope: options.scope,
             chosen: OnceLock::new(),
             world: OnceLock::new(),
         }
@@ -89,6 +92,7 @@ impl Backend for DotnetBackend {
             runtime: chosen.described(),
             remark: world.remark,
             targets: catalog::targets(&universe, assembly),
+            least: self.scope.least(universe.assembly(assembly).module()),
         };
         let _set_once = (self.world.set(world), self.chosen.set(chosen));
         Ok(opened)

@@ -1,13 +1,15 @@
 //! Explores methods with a machine and a solver of its own, and writes their paths down as test cases.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use budget::Budget;
 use cil::MethodDefId;
 use explore::generics::{self, Called, Failure, Instances, Instantiations, Shown, Together};
 use explore::{Explorer, Finding, Progress, Strategy};
 use report::{Assumed, Incomplete};
+use rustc_hash::FxHashSet;
 use solver::Solver;
 use testgen::EndedPath;
 use types::{AssemblyId, MethodId, MethodKind, Universe};
@@ -43,6 +45,8 @@ pub struct MethodWorker {
     universe: Rc<Universe>,
     assembly: AssemblyId,
     sources: Sources,
+    /// Bodies that the last method was explored with, as others know them and as the machine does.
+    inner: Option<(Arc<BTreeSet<u32>>, Rc<FxHashSet<u32>>)>,
 }
 
 impl MethodWorker {
@@ -60,13 +64,14 @@ impl MethodWorker {
         world.cultures().attach(&mut machine);
         machine.recording.zone.set_assembly(assembly);
         let explorer = Explorer::new(machine, solver, settings.strategy, settings.seed);
-        MethodWorker { explorer, universe, assembly, sources }
+        MethodWorker { explorer, universe, assembly, sources, inner: None }
     }
 
     fn try_explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Result<Explored, Gap> {
         let def = MethodDefId::from_token(cil::Token::from_raw(target.token))
             .ok_or_else(|| Gap::internal_error("the target is no method"))?;
         let method = self.universe.method_of_token(self.assembly, def)?;
+        self.look_inside(target);
         let mut progress = Ticker { gauge, seen: (0, 0, 0) };
         if generics::is_generic(&self.universe, method) {
             return self.explore_generic(def, method, budget, &mut progress);
@@ -75,6 +80,17 @@ impl MethodWorker {
         let mut explored = self.describe(def, method, &found)?;
         self.leave_open(method, &found, budget, &mut progress, &mut explored);
         Ok(explored)
+    }
+
+    /// What is covered through a method are goals of its exploration.
+    fn look_inside(&mut self, target: &Target) {
+        let known = self.inner.as_ref().filter(|(inner, _)| Arc::ptr_eq(inner, &target.inner));
+        let hidden = match known {
+            Some((_, hidden)) => Rc::clone(hidden),
+            None => Rc::new(target.inner.iter().copied().collect()),
+        };
+        self.explorer.machine.recording.zone.set_hidden(&self.universe, &hidden);
+        self.inner = Some((Arc::clone(&target.inner), hidden));
     }
 
     /// What rests on assumptions is explored once more in any world, as far as the budget goes.

@@ -4,6 +4,7 @@ mod initializers;
 mod inputs;
 mod reasons;
 mod suite;
+mod zone;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,6 +54,7 @@ impl Finished {
         let suites = suites(self, settled, &initializers, types);
         let mut covered = covered(&suites);
         initializers.cover(&suites, &mut covered);
+        summary.reflection = zone::reflection(&suites, types);
         for (record, tests) in self.records.iter().zip(suites) {
             summary.methods.push(method(record, &tests, &covered, self.stopped, types));
             paths.extend(reasons::of(&record.target, &tests.kept, types));
@@ -62,6 +64,7 @@ impl Finished {
                 suite.push(kept.case);
             }
         }
+        summary.zone = Some(zone::zone(self, &summary.methods, &covered));
         Conclusion { summary, suite, paths, ids, confirmed }
     }
 }
