@@ -46,7 +46,13 @@ pub struct MethodWorker {
     assembly: AssemblyId,
     sources: Sources,
     /// Bodies that the last method was explored with, as others know them and as the machine does.
-    inner: Option<(Arc<BTreeSet<u32>>, Rc<FxHashSet<u32>>)>,
+    inner: Option<Inner>,
+}
+
+/// Tokens of bodies that are covered through a method.
+struct Inner {
+    known: Arc<BTreeSet<u32>>,
+    hidden: Rc<FxHashSet<u32>>,
 }
 
 impl MethodWorker {
@@ -84,13 +90,13 @@ impl MethodWorker {
 
     /// What is covered through a method are goals of its exploration.
     fn look_inside(&mut self, target: &Target) {
-        let known = self.inner.as_ref().filter(|(inner, _)| Arc::ptr_eq(inner, &target.inner));
+        let known = self.inner.as_ref().filter(|inner| Arc::ptr_eq(&inner.known, &target.inner));
         let hidden = match known {
-            Some((_, hidden)) => Rc::clone(hidden),
+            Some(inner) => Rc::clone(&inner.hidden),
             None => Rc::new(target.inner.iter().copied().collect()),
         };
         self.explorer.machine.recording.zone.set_hidden(&self.universe, &hidden);
-        self.inner = Some((Arc::clone(&target.inner), hidden));
+        self.inner = Some(Inner { known: Arc::clone(&target.inner), hidden });
     }
 
     /// What rests on assumptions is explored once more in any world, as far as the budget goes.
