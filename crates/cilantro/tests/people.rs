@@ -182,7 +182,7 @@ fn run(dll: &Path, folder: &Path, options: &[&str]) -> Summary {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cilantro"));
     command.arg("generate").arg(dll).arg("-o").arg(folder).arg("--runtime").arg(runtime);
     command
-        .args(["--format", "json", "--timeout", "60s", "--max-steps", "20000"])
+        .args(["--format", "json", "--timeout", "60s", "--max-steps", "20000", "--private"])
         .args(options)
         .stdin(Stdio::null());
     let output = command.output().unwrap();

@@ -5,7 +5,7 @@ use crate::identifier;
 use crate::identifier::word;
 use crate::mocks::{MockLibrary, NEXT, Stubs, class_text};
 use crate::scope::Scope;
-use crate::test::{Test, TestWriter};
+use crate::test::{Test, TestWriter, Written};
 use case::type_facts::TypeFacts;
 use case::type_name::TypeName;
 use case::{Case, Reach};
@@ -80,14 +80,24 @@ pub fn render_class(
 
 /// Whether the test of the case needs no reflection.
 pub fn reach(case: &Case, surroundings: &dyn TypeFacts) -> Reach {
+    match alone(case, surroundings) {
+        Ok(test) if !test.uses_reflection => Reach::Public,
+        _ => Reach::Reflection,
+    }
+}
+
+/// Why the test of the case uses reflection, in the words of its comment.
+pub fn reflection_causes(case: &Case, surroundings: &dyn TypeFacts) -> Vec<String> {
+    alone(case, surroundings).map(|test| test.reflection).unwrap_or_default()
+}
+
+/// The test of a case without others around it.
+fn alone(case: &Case, surroundings: &dyn TypeFacts) -> Written<Test> {
     let framework = TestFramework::XUnit;
     let dialect = Dialect { framework, modern: true, knows_nullability: true, mocks: MockLibrary::None };
     let scope = Scope::new(surroundings, "", Vec::new());
     let stubs = Stubs::plan(&[case], surroundings, "", "");
-    match TestWriter::new(&scope, surroundings, dialect, case, &stubs).write() {
-        Ok(test) if !test.uses_reflection => Reach::Public,
-        _ => Reach::Reflection,
-    }
+    TestWriter::new(&scope, surroundings, dialect, case, &stubs).write()
 }
 
 /// `Ns.Outer+Box`1` → `OuterBoxOfTTests`.

@@ -53,7 +53,9 @@ mod statics;
 mod test;
 mod value;
 
-pub use class_file::{ClassFile, LeftOut, reach, render_class, test_class_name, test_namespace};
+pub use class_file::{
+    ClassFile, LeftOut, reach, reflection_causes, render_class, test_class_name, test_namespace,
+};
 pub use framework::{Dialect, TestFramework};
 pub use literal::{Wanted, primitive};
 pub use mocks::{MockLibrary, plain_name};

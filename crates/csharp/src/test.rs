@@ -59,6 +59,8 @@ pub struct TestWriter<'a> {
 pub struct Test {
     pub lines: Vec<String>,
     pub uses_reflection: bool,
+    /// What it is used for.
+    pub reflection: Vec<String>,
     /// It sets or changes static fields.
     pub changes_statics: bool,
     pub used_stubs: BTreeSet<Key>,
@@ -160,6 +162,7 @@ impl<'a> TestWriter<'a> {
         Test {
             lines,
             uses_reflection,
+            reflection: self.reflection,
             changes_statics: self.case.changes_statics(),
             used_stubs: self.used_stubs,
             uses_next: self.uses_next,

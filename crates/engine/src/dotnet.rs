@@ -14,6 +14,7 @@ use crate::replayer::{CaseReplayer, Planner};
 use crate::runtimes::{self, Chosen};
 use crate::sequences::DEFAULT_SHARE;
 use crate::session::backend::{Backend, Opened, Replayer, Worker};
+use crate::subject::access::Scope;
 use crate::subject::catalog;
 use crate::type_facts::Metadata;
 use crate::worker::{MethodWorker, Settings};
@@ -27,6 +28,7 @@ pub struct DotnetBackend {
     /// The external solver, or that one is to be found.
     cross_check: Option<Option<PathBuf>>,
     settings: Settings,
+    scope: Scope,
     /// Known once the assembly was opened.
     chosen: OnceLock<Chosen>,
     world: OnceLock<World>,
@@ -50,6 +52,7 @@ impl DotnetBackend {
                 sequences: options.sequences.unwrap_or(DEFAULT_SHARE),
                 loops: !options.only_follow_loops,
             },
+            scope: options.scope,
             chosen: OnceLock::new(),
             world: OnceLock::new(),
         }
@@ -92,6 +95,7 @@ impl Backend for DotnetBackend {
             runtime: chosen.described(),
             remark: world.remark,
             targets: catalog::targets(&universe, assembly),
+            least: self.scope.least(universe.assembly(assembly).module()),
         };
         let _set_once = (self.world.set(world), self.chosen.set(chosen));
         Ok(opened)

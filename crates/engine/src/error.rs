@@ -27,6 +27,10 @@ pub enum Error {
     NotFound { what: &'static str, name: String, assembly: String, nearest: Vec<String> },
     #[error("no method of {assembly} fits the selection")]
     NothingSelected { assembly: String },
+    #[error(
+        "no method of {assembly} that fits can be called by a test; --internals or --private explores others as well"
+    )]
+    NothingCallable { assembly: String },
     #[error("{assembly} has no methods with code to explore")]
     NothingToExplore { assembly: String },
     #[error("no .NET runtime was found: {why}")]

@@ -52,6 +52,7 @@ pub use replayer::CaseReplayer;
 pub use run::{Engine, Event, ExploredMethod, Outcome, Progress, Run};
 pub use runtimes::{Chosen, choose, choose_for_program};
 pub use session::threads::spawn;
+pub use subject::access::Scope;
 pub use subject::select::Selection;
 pub use type_facts::Metadata;
 pub use world::{Culture, World};
@@ -65,6 +66,8 @@ pub mod parts {
     pub use crate::session::gauge::Gauge;
     pub use crate::session::record::{Attempt, Finished, MethodRecord};
     pub use crate::session::run::{Job, Observer, run};
+    pub use crate::subject::access::Access;
+    pub use crate::subject::entry_points::{Request, Selected, entry_points};
     pub use crate::subject::instruments::{Measured, Taken};
     pub use crate::subject::select::{Selection, select};
     pub use crate::subject::target::{Body, Edge, Goals, Span, Target, Then};

@@ -4,10 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use report::ZoneKind;
+
 use budget::{Clock, DEFAULT_TIMEOUT, MOST_PER_METHOD, RETRY_WITHIN, Signals};
 
 use crate::memory;
 use crate::session::run::Job;
+use crate::subject::access::Scope;
+use crate::subject::entry_points::Request;
 use crate::subject::select::Selection;
 
 /// Everything has a default: all methods, all cores, three quarters of a minute.
@@ -15,6 +19,10 @@ use crate::subject::select::Selection;
 pub struct Options {
     /// Which methods; all if it is empty.
     pub selection: Selection,
+    /// Which of them are explored in their own right: by default what a test can call.
+    pub scope: Scope,
+    /// How much of the rest is covered through them and counted; by default what is selected decides.
+    pub zone: Option<ZoneKind>,
     /// For the whole run, replay included.
     pub timeout: Option<Duration>,
     /// When the clock began; now, unless the caller has used some of the time already.
@@ -55,7 +63,7 @@ impl Options {
         // Who gives a time wants it used; otherwise a few methods that never end do not take all of it.
         let by_default = self.timeout.is_none();
         Job {
-            selection: self.selection.clone(),
+            request: Request { selection: self.selection.clone(), zone: self.zone },
             clock: Clock::new(started, self.timeout.unwrap_or(DEFAULT_TIMEOUT)),
             workers: self.workers.unwrap_or_else(cores),
             per_method: by_default.then_some(MOST_PER_METHOD),

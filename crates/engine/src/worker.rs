@@ -1,7 +1,8 @@
 //! Explores methods with a machine and a solver of its own, and writes their paths down as test cases.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use budget::Budget;
 use cil::MethodDefId;
@@ -9,6 +10,7 @@ use explore::generics::{self, Called, Failure, Instances, Instantiations, Shown,
 use explore::loops::Bounds;
 use explore::{Explorer, Finding, Progress, Strategy};
 use report::{Assumed, Incomplete};
+use rustc_hash::FxHashSet;
 use solver::Solver;
 use testgen::EndedPath;
 use types::{AssemblyId, MethodId, MethodKind, Universe};
@@ -53,6 +55,14 @@ pub struct MethodWorker {
     types: Metadata,
     sequences: u32,
     loops: bool,
+    /// Bodies that the last method was explored with, as others know them and as the machine does.
+    inner: Option<Inner>,
+}
+
+/// Tokens of bodies that are covered through a method.
+struct Inner {
+    known: Arc<BTreeSet<u32>>,
+    hidden: Rc<FxHashSet<u32>>,
 }
 
 impl MethodWorker {
@@ -72,13 +82,14 @@ impl MethodWorker {
         let explorer = Explorer::new(machine, solver, settings.strategy, settings.seed);
         let types = Metadata::new(Rc::clone(&universe), assembly);
         let Settings { sequences, loops, .. } = settings;
-        MethodWorker { explorer, universe, assembly, sources, types, sequences, loops }
+        MethodWorker { explorer, universe, assembly, sources, types, sequences, loops, inner: None }
     }
 
     fn try_explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Result<Explored, Gap> {
         let def = MethodDefId::from_token(cil::Token::from_raw(target.token))
             .ok_or_else(|| Gap::internal_error("the target is no method"))?;
         let method = self.universe.method_of_token(self.assembly, def)?;
+        self.look_inside(target);
         let mut progress = Ticker { gauge, seen: (0, 0, 0) };
         if generics::is_generic(&self.universe, method) {
             return self.explore_generic(def, method, budget, &mut progress);
@@ -126,6 +137,17 @@ impl MethodWorker {
         let in_any_world = found.within_any_world(&open);
         explored.assumptions = assumptions(&in_any_world.assumed);
         explored.certainly_unreachable = self.edges(&in_any_world.unreachable);
+    }
+
+    /// What is covered through a method are goals of its exploration.
+    fn look_inside(&mut self, target: &Target) {
+        let known = self.inner.as_ref().filter(|inner| Arc::ptr_eq(&inner.known, &target.inner));
+        let hidden = match known {
+            Some(inner) => Rc::clone(&inner.hidden),
+            None => Rc::new(target.inner.iter().copied().collect()),
+        };
+        self.explorer.machine.recording.zone.set_hidden(&self.universe, &hidden);
+        self.inner = Some(Inner { known: Arc::clone(&target.inner), hidden });
     }
 
     /// What rests on assumptions is explored once more in any world, as far as the budget goes.

@@ -28,7 +28,8 @@ pub(crate) struct Group<'a> {
 
 /// The crashes that a public call shows and no baseline knows, the ones that most methods lead to first.
 pub(crate) fn crashes(summary: &Summary) -> Vec<Group<'_>> {
-    let mut groups = grouped(exceptions(summary).filter(|(_, bug)| is_crash(bug) && !bug.known));
+    let is_told = |bug: &Bug| is_crash(bug) && !bug.known && (bug.replayed || !has_replayed(summary));
+    let mut groups = grouped(exceptions(summary).filter(|(_, bug)| is_told(bug)));
     // Where the rest is the same, the order is that of the methods.
     groups.sort_by_key(|group| (!group.example.1.replayed, std::cmp::Reverse(group.others.len())));
     groups
@@ -37,6 +38,11 @@ pub(crate) fn crashes(summary: &Summary) -> Vec<Group<'_>> {
 /// A crash that somebody can see who has only the public members.
 fn is_crash(bug: &Bug) -> bool {
     bug.kind == FindingKind::Crash && bug.construction == Construction::Public
+}
+
+/// Whether the real runtime was asked at all: then what it has not confirmed is worth less.
+fn has_replayed(summary: &Summary) -> bool {
+    summary.methods.iter().any(|method| method.replay.passed > 0)
 }
 
 fn exceptions(summary: &Summary) -> impl Iterator<Item = Found<'_>> {
@@ -226,6 +232,9 @@ fn rest(summary: &Summary) -> Vec<Rest<'_>> {
             words: "for inputs that break a rule of their class",
             found: broken.collect(),
         },
+        of("Crashes that the real runtime has not confirmed", "not confirmed on the real runtime", &|bug| {
+            is_crash(bug) && !bug.known && !bug.replayed && has_replayed(summary)
+        }),
         of("Known", "known", &|bug| bug.known),
     ]
 }

@@ -27,6 +27,7 @@ mod summary;
 mod table;
 mod text;
 mod words;
+mod zone;
 
 pub use baseline::{BASELINE_SCHEMA, Baseline, Known};
 pub use fail_on::FailOn;
@@ -39,6 +40,7 @@ pub use summary::{
 pub use text::{Shown, TextOptions, render_text};
 pub use verdict::{Assumption, Assumptions, FindingKind, Gap, Reason, Stats};
 pub use words::{quoted, short_id};
+pub use zone::{Reflected, Zone, ZoneKind, ZoneMethod};
 
 /// The summary as pretty-printed JSON with a final line feed.
 pub fn render_json<T: serde::Serialize>(value: &T) -> Result<String, serde_json::Error> {

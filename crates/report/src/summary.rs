@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use verdict::{Assumption, FindingKind, Gap, Reason, Stats};
 
 use crate::fail_on::FailOn;
+use crate::zone::{Reflected, Zone};
 
 pub const SUMMARY_SCHEMA: &str = "cilantro/summary@1";
 
@@ -27,6 +28,12 @@ pub struct Summary {
     pub output: Option<String>,
     /// In the order of metadata tokens.
     pub methods: Vec<Method>,
+    /// What the tests of all these methods cover of the code around them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zone: Option<Zone>,
+    /// Why tests use reflection, the most frequent cause first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reflection: Vec<Reflected>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -289,6 +296,8 @@ impl Summary {
             accepted: Vec::new(),
             output: None,
             methods: Vec::new(),
+            zone: None,
+            reflection: Vec::new(),
         }
     }
 

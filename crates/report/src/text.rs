@@ -7,6 +7,7 @@ use crate::style::{Theme, paint};
 use crate::summary::{Assumed, Incomplete, Method, NotWritten, Summary, Totals, Unwritten, Verdict};
 use crate::table::{Align, Cell, layout};
 use crate::words::{count, duration, short_id};
+use crate::zone::Zone;
 use crate::{Assumption, Reason};
 
 /// What the reader asked for.
@@ -61,6 +62,10 @@ pub fn render_text(summary: &Summary, options: &TextOptions) -> String {
     if options.shown == Shown::Everything {
         out.push(String::new());
         out.extend(table(summary, options));
+        if let Some(line) = summary.zone.as_ref().and_then(Zone::line) {
+            out.push(String::new());
+            out.push(line);
+        }
     }
     findings::findings(summary, options, &mut out);
     taken_for_granted(summary, options, &mut out);

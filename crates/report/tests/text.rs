@@ -162,6 +162,7 @@ fn unconfirmed_bugs_say_so_and_are_no_findings() {
     let mut summary = shop();
     summary.methods.truncate(1);
     summary.methods[0].bugs[0].replayed = false;
+    summary.methods[0].replay = Replay { passed: 0, failed: 0, skipped: 7 };
     summary.stopped = Some(Reason::Cancelled);
     assert_eq!(summary.status(), Status::Incomplete);
     check(
@@ -309,4 +310,82 @@ fn answers_that_rest_on_something_are_told_apart() {
     for part in parts {
         assert!(text.contains(part), "{part}: {text}");
     }
+}
+
+fn crash(exception: &str, origin: &str, at: &str) -> Bug {
+    Bug {
+        exception: exception.to_owned(),
+        message: String::new(),
+        at: Some("IL_0001".to_owned()),
+        source: None,
+        replayed: true,
+        test: "Test".to_owned(),
+        inputs: vec![Input { name: "x".to_owned(), value: "123".to_owned() }],
+        construction: Construction::Public,
+        breaks: vec![],
+        kind: FindingKind::Crash,
+        group: format!("{exception} in {origin} at {at}"),
+        place: Some(Origin { method: origin.to_owned(), at: "IL_0003".to_owned(), source: None }),
+        known: false,
+    }
+}
+
+#[test]
+fn crashes_with_one_cause_are_one_finding_and_the_rest_is_counted() {
+    let mut summary = shop();
+    summary.methods = (0..6).map(|n| method(&format!("Shop.Cart::M{n}()"), 0x0600_0001 + n)).collect();
+    for (n, method) in summary.methods.iter_mut().enumerate() {
+        let mut bug = crash("System.NullReferenceException", "Shop.Inner::Deep()", "ldlen");
+        if n == 2 {
+            // The shortest input is the one to show.
+            bug.inputs[0].value = "1".to_owned();
+        }
+        method.bugs.push(bug);
+    }
+    let mut add = |kind: FindingKind, construction: Construction, replayed: bool, known: bool| {
+        let bug = crash("System.IndexOutOfRangeException", "Shop.Inner::Other()", "ldelem.i4");
+        summary.methods[5].bugs.push(Bug { kind, construction, replayed, known, ..bug });
+    };
+    add(FindingKind::Refused, Construction::Public, true, false);
+    add(FindingKind::Misuse, Construction::Public, true, false);
+    add(FindingKind::Crash, Construction::Reflection, true, false);
+    add(FindingKind::Crash, Construction::Public, false, false);
+    add(FindingKind::Crash, Construction::Public, true, true);
+    check(
+        &summary,
+        Shown::BugsOnly,
+        None,
+        expect![[r#"
+            Shop.dll on Microsoft.NETCore.App 10.0.0
+
+            Crashes
+              System.NullReferenceException in Shop.Inner::Deep()
+                at      IL_0003
+                call    Shop.Cart::M2()
+                inputs  x = 1
+                test    Test
+                also by Shop.Cart::M0(), Shop.Cart::M1(), Shop.Cart::M3() and 2 more
+
+            Other exceptions (--all lists them): 1 for misuse, 1 refused by design, 1 for inputs that no public way is known to, 1 not confirmed on the real runtime, 1 known.
+
+            1 crash found in 6 methods (1 min 1 s).
+        "#]],
+    );
+}
+
+#[test]
+fn many_crashes_fit_a_screen_or_two() {
+    let mut summary = shop();
+    summary.methods = vec![method("Shop.Cart::M()", 0x0600_0001)];
+    for n in 0..100 {
+        let origin = format!("Shop.Inner::Deep{n}()");
+        summary.methods[0].bugs.push(crash("System.NullReferenceException", &origin, "ldlen"));
+    }
+    let text = |all: bool| {
+        let options = TextOptions { shown: Shown::BugsOnly, all, ..TextOptions::plain() };
+        render_text(&summary, &options)
+    };
+    assert!(text(false).lines().count() < 100, "{}", text(false));
+    assert!(text(false).contains("and 68 more (--all lists them)"), "{}", text(false));
+    assert!(text(true).contains("Shop.Inner::Deep99()"));
 }

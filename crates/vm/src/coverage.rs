@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use types::{AssemblyId, MethodId, Universe};
 
 use crate::decode;
@@ -130,6 +130,10 @@ pub struct Zone {
     next: u32,
     /// Instructions that somebody asks about, by definition.
     watched: FxHashMap<MethodId, Vec<u32>>,
+    /// Tokens of methods that are covered through those that call them.
+    hidden: Rc<FxHashSet<u32>>,
+    /// The goals of these that tests are wanted for, as far as they are known.
+    inner: BitSet,
 }
 
 /// The goals of one method.
@@ -203,9 +207,35 @@ impl Zone {
         places.watched = self.watched.get(&definition).cloned().unwrap_or_default();
         let goals = Rc::new(MethodGoals { method: definition, first: self.next, places });
         self.next += goals.count();
+        if self.is_hidden(universe, definition) {
+            self.inner.extend(goals.wanted());
+        }
         self.methods.insert(definition, Rc::clone(&goals));
         self.order.push(Rc::clone(&goals));
         Some(goals)
+    }
+
+    /// Says which methods are covered through their callers.
+    pub fn set_hidden(&mut self, universe: &Universe, hidden: &Rc<FxHashSet<u32>>) {
+        if Rc::ptr_eq(&self.hidden, hidden) {
+            return;
+        }
+        self.hidden = Rc::clone(hidden);
+        let mut inner = BitSet::default();
+        for goals in self.order.iter().filter(|goals| self.is_hidden(universe, goals.method)) {
+            inner.extend(goals.wanted());
+        }
+        self.inner = inner;
+    }
+
+    fn is_hidden(&self, universe: &Universe, definition: MethodId) -> bool {
+        let token = universe.method(definition).token();
+        token.is_some_and(|token| self.hidden.contains(&token.raw()))
+    }
+
+    /// The goals of methods that are covered through their callers.
+    pub fn inner(&self) -> &BitSet {
+        &self.inner
     }
 
     /// The method of a number, and what it stands for.

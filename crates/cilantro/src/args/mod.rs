@@ -3,6 +3,7 @@
 
 mod clock;
 mod findings;
+mod scope;
 mod values;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use verdict::Assumption;
 
 pub use clock::{ClockTime, parse_clock};
 pub use findings::Findings;
+pub use scope::EntryPoints;
 pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
 
 /// The version line, the commands, and the options that every command takes.
@@ -99,6 +101,8 @@ that cannot be run is exit code 2.")]
 pub struct Generate {
     #[command(flatten)]
     pub subject: Subject,
+    #[command(flatten)]
+    pub entry_points: EntryPoints,
     /// The test framework of the generated project
     #[arg(long, value_enum, default_value_t = TestFramework::Xunit)]
     pub framework: TestFramework,
@@ -126,6 +130,8 @@ pub struct Generate {
 pub struct Check {
     #[command(flatten)]
     pub subject: Subject,
+    #[command(flatten)]
+    pub entry_points: EntryPoints,
     #[command(flatten)]
     pub mocking: Mocking,
     #[command(flatten)]

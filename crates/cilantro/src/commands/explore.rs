@@ -23,6 +23,8 @@ pub fn generate(
         Output::new(&args.subject.assembly, args.output.as_deref(), args.framework, args.mock_library)?;
     let options = Options {
         verify: !args.no_verify,
+        scope: args.entry_points.scope(),
+        zone: args.entry_points.zone(),
         ..options(&args.subject, args.mocking, &args.trust, common, started)
     };
     let known = args.findings.baseline.as_deref().map(baseline::read).transpose()?;
@@ -37,7 +39,11 @@ pub fn generate(
 
 pub fn check(args: &Check, common: &Common, console: &Console, started: Instant) -> Result<Exit, Error> {
     files::check_readable(&args.subject.assembly)?;
-    let options = options(&args.subject, args.mocking, &args.trust, common, started);
+    let options = Options {
+        scope: args.entry_points.scope(),
+        zone: args.entry_points.zone(),
+        ..options(&args.subject, args.mocking, &args.trust, common, started)
+    };
     let known = args.findings.baseline.as_deref().map(baseline::read).transpose()?;
     let mut summary = explore(&args.subject, options, console)?.summary;
     tell(&mut summary, known, &args.findings, args.format.format, Shown::BugsOnly, console)

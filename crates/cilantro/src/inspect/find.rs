@@ -3,7 +3,7 @@
 use cil::{MethodDefId, TypeDefId};
 use types::{AssemblyId, MethodId, TypeId, Universe};
 
-use engine::parts::{Target, select};
+use engine::parts::{Access, Target, select};
 use engine::{Error, Selection};
 
 /// The selected types; all without a selection.
@@ -47,6 +47,9 @@ fn target(universe: &Universe, owner: TypeId, token: u32, id: String, name: Stri
         type_name: universe.type_name(owner),
         name,
         source: None,
+        access: Access::Public,
+        own_access: Access::Public,
+        inner: Default::default(),
         bodies: Vec::new(),
     }
 }

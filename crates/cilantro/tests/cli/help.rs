@@ -136,6 +136,19 @@ fn generate() {
                   --namespace <NAMESPACE>
                       Only this namespace and those inside it; may be repeated
 
+                  --internals
+                      Explore internal methods as well, as if the tests were friends of the assembly
+
+                  --private
+                      Explore every method by itself, private ones too
+
+                  --zone <ZONE>
+                      What is covered through these methods and counted: nothing else, the private parts of
+                      their types, or those of the whole assembly [default: assembly, or what --method or --type
+                      names]
+
+                      [possible values: method, type, assembly]
+
                   --framework <FRAMEWORK>
                       The test framework of the generated project
 

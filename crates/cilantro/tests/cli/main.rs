@@ -11,5 +11,6 @@ mod malformed;
 mod program;
 mod programs;
 mod run;
+mod scope;
 mod selection;
 mod writing;

@@ -46,7 +46,7 @@ impl Corpus {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cilantro"));
         command.arg("generate").arg(&self.dll).arg("-o").arg(folder.path()).arg("--runtime").arg(runtime);
         command
-            .args(["--format", "json", "--timeout", "3m", "--framework", "nunit", "--no-verify"])
+            .args(["--format", "json", "--timeout", "3m", "--framework", "nunit", "--no-verify", "--private"])
             .args(options)
             .stdin(Stdio::null());
         if !options.contains(&"--max-steps") {

@@ -51,7 +51,18 @@ fn generate(dll: &Path, class: &str, folder: &Path) -> Summary {
     let output = Command::new(env!("CARGO_BIN_EXE_cilantro"))
         .arg("generate")
         .arg(dll)
-        .args(["--type", class, "--format", "json", "--timeout", "3m", "--max-steps", "60000", "--no-verify"])
+        .args([
+            "--type",
+            class,
+            "--format",
+            "json",
+            "--timeout",
+            "3m",
+            "--max-steps",
+            "60000",
+            "--no-verify",
+            "--private",
+        ])
         .arg("--runtime")
         .arg(Toolchain::locate().unwrap().runtime_root())
         .arg("-o")

@@ -47,7 +47,7 @@ impl Library {
         command.arg("generate").arg(&self.dll).arg("-o").arg(output.path()).arg("--runtime").arg(runtime);
         command.args(["--format", "json", "--max-steps", "20000", "--max-memory", "2G"]);
         // What is judged is what was explored and replayed, not how tests are written.
-        command.args(["--timeout", "4m", "--solver-timeout", "1s", "--no-verify"]);
+        command.args(["--timeout", "4m", "--solver-timeout", "1s", "--no-verify", "--private"]);
         let ended = command.stdin(Stdio::null()).output().unwrap();
         serde_json::from_slice(&ended.stdout)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&ended.stderr)))

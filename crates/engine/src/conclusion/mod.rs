@@ -4,6 +4,7 @@ mod initializers;
 mod inputs;
 mod reasons;
 mod suite;
+mod zone;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,6 +55,7 @@ impl Finished {
         let mut covered = covered(&suites);
         initializers.cover(&suites, &mut covered);
         let all_lost = suites.iter().map(|suite| suite.lost.len()).sum();
+        summary.reflection = zone::reflection(&suites, types);
         for (record, tests) in self.records.iter().zip(suites) {
             // Tests of others run a static constructor.
             let lost = if record.target.is_initializer() { all_lost } else { tests.lost.len() };
@@ -65,6 +67,7 @@ impl Finished {
                 suite.push(kept.case);
             }
         }
+        summary.zone = Some(zone::zone(self, &summary.methods, &covered));
         Conclusion { summary, suite, paths, ids, confirmed }
     }
 }

@@ -11,6 +11,7 @@ use testgen::{Merits, minimize};
 
 use crate::conclusion::initializers::Initializers;
 use crate::conclusion::inputs;
+use crate::conclusion::zone;
 use crate::session::backend::{BugSite, FoundCase, Replayed};
 use crate::session::record::{Finished, MethodRecord};
 use crate::subject::instruments::{Measured, Taken};
@@ -77,16 +78,18 @@ pub(super) fn suites<'a>(
     types: &dyn TypeFacts,
 ) -> Vec<MethodSuite<'a>> {
     let mut suites: Vec<MethodSuite<'a>> = Vec::new();
+    let mut left: Vec<Vec<Kept<'a>>> = Vec::new();
     for (index, record) in finished.records.iter().enumerate() {
         let mut judged = judged(index, record, finished.stopped, initializers, types);
         judged.leave_out(settled, types);
         match &settled.written {
             Some(written) => judged.kept.retain(|kept| written.contains_key(&kept.id)),
-            None => judged = without_superfluous(record, judged, types),
+            None => left.push(judged.leave_superfluous(record, types)),
         }
         suites.push(judged);
     }
     if settled.written.is_none() {
+        zone::keep_for_hidden(finished, &mut suites, left);
         initializers.leave_to_others(finished, &mut suites);
     }
     name(&mut suites, types);
@@ -212,20 +215,20 @@ enum Goal {
 /// What makes a bug another one.
 pub(super) type Identity<'a> = (Option<u32>, &'a str, FindingKind, Option<&'a str>);
 
-fn without_superfluous<'a>(
-    record: &MethodRecord,
-    mut suite: MethodSuite<'a>,
-    types: &dyn TypeFacts,
-) -> MethodSuite<'a> {
-    let merits: Vec<Merits<Goal, Identity<'_>>> =
-        suite.kept.iter().map(|kept| merits(&record.target, kept, types)).collect();
-    let chosen = minimize(&merits);
-    let mut number = 0;
-    suite.kept.retain(|_| {
-        number += 1;
-        chosen.binary_search(&(number - 1)).is_ok()
-    });
-    suite
+impl<'a> MethodSuite<'a> {
+    /// Keeps the fewest tests that show all of the method and its bugs; the others are given back.
+    fn leave_superfluous(&mut self, record: &MethodRecord, types: &dyn TypeFacts) -> Vec<Kept<'a>> {
+        let merits: Vec<Merits<Goal, Identity<'_>>> =
+            self.kept.iter().map(|kept| merits(&record.target, kept, types)).collect();
+        let chosen = minimize(&merits);
+        drop(merits);
+        let mut number = 0;
+        let is_superfluous = |_: &mut Kept<'a>| {
+            number += 1;
+            chosen.binary_search(&(number - 1)).is_err()
+        };
+        self.kept.extract_if(.., is_superfluous).collect()
+    }
 }
 
 fn merits<'a>(target: &Target, kept: &Kept<'a>, types: &dyn TypeFacts) -> Merits<Goal, Identity<'a>> {

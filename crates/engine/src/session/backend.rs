@@ -10,6 +10,7 @@ use verdict::{FindingKind, Stats};
 
 use crate::error::Error;
 use crate::session::gauge::Gauge;
+use crate::subject::access::Access;
 use crate::subject::instruments::Measured;
 use crate::subject::target::{Edge, Target};
 use budget::Budget;
@@ -35,6 +36,8 @@ pub struct Opened {
     /// What a person should know about the world in which methods are explored.
     pub remark: Option<&'static str>,
     pub targets: Vec<Target>,
+    /// The narrowest access of a method that a test can call.
+    pub least: Access,
 }
 
 /// Explores methods one after the other; keeps what can be shared between them (a universe, a term store, a solver).

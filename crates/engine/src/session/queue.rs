@@ -83,6 +83,9 @@ mod tests {
             type_name: String::new(),
             name: String::new(),
             source: None,
+            access: Default::default(),
+            own_access: Default::default(),
+            inner: Default::default(),
             bodies: vec![Body {
                 token,
                 goals: Goals {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use report::{Reason, Runtime};
+use report::{Reason, Runtime, ZoneKind};
 
 use crate::session::backend::{Explored, Replayed};
 use crate::subject::target::{Edge, Target};
@@ -15,6 +15,9 @@ pub struct Finished {
     pub assembly: Option<String>,
     pub runtime: Option<Runtime>,
     pub records: Vec<MethodRecord>,
+    /// Methods that are covered through others.
+    pub hidden: Vec<Target>,
+    pub zone: ZoneKind,
     pub stopped: Option<Reason>,
     pub elapsed: Duration,
 }

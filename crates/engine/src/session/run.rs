@@ -18,14 +18,14 @@ use crate::session::queue::{Queue, Turn};
 use crate::session::record::{Attempt, Finished, MethodRecord};
 use crate::session::threads;
 use crate::session::threads::{Batch, BatchId, Crew, Event, Post};
-use crate::subject::select::{Selection, select};
+use crate::subject::entry_points::{Request, Selected, entry_points};
 use crate::subject::target::Target;
 use budget::{Budget, Clock, FAREWELL, GRACE, LATE, Pace, Shares, Signals, TICK};
 
 /// What is to be done and what it may cost.
 #[derive(Clone, Debug)]
 pub struct Job {
-    pub selection: Selection,
+    pub request: Request,
     pub clock: Clock,
     pub workers: usize,
     /// Most a single method may take.
@@ -95,6 +95,7 @@ struct Session<'a> {
 struct Board {
     opened: Opened,
     records: Vec<MethodRecord>,
+    hidden: Vec<Target>,
     gauge: Arc<Gauge>,
     batches: Sender<Batch>,
     crew: Arc<Crew>,
@@ -173,7 +174,9 @@ impl Session<'_> {
         backend: &Arc<dyn Backend>,
         observer: &mut dyn Observer,
     ) -> Result<(), Error> {
-        let targets = select(std::mem::take(&mut opened.targets), &self.job.selection, &opened.assembly)?;
+        let targets = std::mem::take(&mut opened.targets);
+        let Selected { entries: targets, hidden } =
+            entry_points(targets, &self.job.request, opened.least, &opened.assembly)?;
         observer.opened(&opened, targets.len());
         let workers = self.job.workers.clamp(1, targets.len().max(1));
         let assembly = opened.assembly.as_str();
@@ -193,7 +196,8 @@ impl Session<'_> {
         let (backend, events) = (Arc::clone(backend), self.events.clone());
         let deadline = self.job.clock.deadline;
         threads::spawn("replay", move || threads::replay(backend.as_ref(), &waiting, &events, deadline))?;
-        self.board = Some(Board { opened, records, gauge, batches, crew, posts, replays_left: 0, cases: 0 });
+        self.board =
+            Some(Board { opened, records, hidden, gauge, batches, crew, posts, replays_left: 0, cases: 0 });
         Ok(())
     }
 
@@ -238,18 +242,19 @@ impl Session<'_> {
     fn finish(self, inbox: &Receiver<Event>) -> Finished {
         // Whoever still works should stop, also when nobody listens any more.
         self.job.signals.cancel();
-        let (assembly, runtime, records) = match self.board {
+        let (assembly, runtime, records, hidden) = match self.board {
             Some(board) => {
                 // Its end is the end of the replay thread.
                 drop(board.batches);
                 wait_for_replay(inbox);
-                (Some(board.opened.assembly), board.opened.runtime, board.records)
+                (Some(board.opened.assembly), board.opened.runtime, board.records, board.hidden)
             }
-            None => (None, None, Vec::new()),
+            None => (None, None, Vec::new(), Vec::new()),
         };
         let unstarted = records.iter().any(|r| r.attempts.is_empty());
         let stopped = self.stopped.or(unstarted.then_some(Reason::Timeout));
-        Finished { assembly, runtime, records, stopped, elapsed: self.job.clock.started.elapsed() }
+        let (zone, elapsed) = (self.job.request.zone(), self.job.clock.started.elapsed());
+        Finished { assembly, runtime, records, hidden, zone, stopped, elapsed }
     }
 }
 

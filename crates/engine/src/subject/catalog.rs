@@ -3,6 +3,9 @@
 use cil::{MethodDefId, Module, Token, TypeDefId};
 use types::{AssemblyId, Universe};
 
+use std::sync::Arc;
+
+use crate::subject::access;
 use crate::subject::goals;
 use crate::subject::sources::Sources;
 use crate::subject::target::{Body, Goals, Target};
@@ -23,6 +26,7 @@ fn target(universe: &Universe, assembly: AssemblyId, id: MethodDefId, sources: &
         return None;
     }
     let type_name = type_name(module, owner)?;
+    let own_access = access::of_member(module, id, owner);
     let mut bodies = vec![body(module, id)?];
     let method = universe.method_of_token(assembly, id);
     if let Ok(method) = &method {
@@ -38,6 +42,9 @@ fn target(universe: &Universe, assembly: AssemblyId, id: MethodDefId, sources: &
         type_name,
         name: row.name.to_owned(),
         source: sources.line(id, 0),
+        access: access::of_type(module, owner)?.min(own_access),
+        own_access,
+        inner: Arc::default(),
         bodies,
     })
 }
@@ -86,7 +93,7 @@ fn namespace(module: &Module, ty: TypeDefId) -> Option<String> {
 }
 
 /// The type, the type around it, and so on. Damaged metadata may nest in a circle.
-fn outwards(module: &Module, ty: TypeDefId) -> impl Iterator<Item = TypeDefId> + '_ {
+pub(super) fn outwards(module: &Module, ty: TypeDefId) -> impl Iterator<Item = TypeDefId> + '_ {
     const DEEPEST: usize = 64;
     std::iter::successors(Some(ty), |inner| module.enclosing_type(*inner).ok().flatten()).take(DEEPEST)
 }

@@ -62,7 +62,7 @@ fn in_namespace(target: &Target, name: &str) -> bool {
 }
 
 /// `Shop.Outer+Inner`1`, with or without namespace, outer types and arity; C#'s dot between nested types will do.
-fn is_type(target: &Target, wanted: &str) -> bool {
+pub(super) fn is_type(target: &Target, wanted: &str) -> bool {
     let name = dotted(&target.type_name);
     let wanted = without_arguments(&dotted(wanted));
     ends_at_part(&name, &wanted) || ends_at_part(&without_arity(&name), &wanted)
@@ -153,6 +153,9 @@ mod tests {
             type_name: type_name.to_owned(),
             name: name.to_owned(),
             source: None,
+            access: Default::default(),
+            own_access: Default::default(),
+            inner: Default::default(),
             bodies: Vec::new(),
         };
         vec![

@@ -1,5 +1,10 @@
 //! A method under test, as plain data that can cross threads.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::subject::access::Access;
+
 /// A method of the assembly under test and the shape of its code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
@@ -13,6 +18,12 @@ pub struct Target {
     pub name: String,
     /// `Cart.cs:17`, when symbols are there.
     pub source: Option<String>,
+    /// Who can call it.
+    pub access: Access,
+    /// The same as far as the types around it do not matter.
+    pub own_access: Access,
+    /// Bodies of methods that no test calls by itself and that are to be covered through this one.
+    pub inner: Arc<BTreeSet<u32>>,
     /// Its own body first, then those that the compiler made of its parts.
     pub bodies: Vec<Body>,
 }

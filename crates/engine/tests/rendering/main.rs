@@ -37,6 +37,7 @@ impl Suite {
 
 fn suite(assembly: &Path, framework: TestFramework, selection: Selection, max_steps: u64) -> Suite {
     let options = Options {
+        scope: engine::Scope::Private,
         selection,
         timeout: Some(TIMEOUT),
         max_steps: Some(max_steps),

@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use budget::{Clock, Signals};
 use case::Case;
 use case::type_facts::InMemory;
-use engine::parts::{Finished, Job, Selection, run};
+use engine::parts::{Finished, Job, Request, run};
 use expect_test::{Expect, expect};
 use report::{Summary, TextOptions, render_text};
 use scripted::{Act, Scripted};
 
 fn job(timeout: Duration) -> Job {
     Job {
-        selection: Selection::default(),
+        request: Request::default(),
         clock: Clock::new(Instant::now(), timeout),
         workers: 2,
         per_method: None,

@@ -77,6 +77,9 @@ fn target(number: usize, name: &str, act: &Act) -> Target {
         type_name: "Shop.Cart".to_owned(),
         name: name.to_owned(),
         source: None,
+        access: Access::Public,
+        own_access: Access::Public,
+        inner: Arc::default(),
         bodies: vec![Body {
             token: 0x0600_0001 + u32::try_from(number).unwrap(),
             goals: Goals {
@@ -94,6 +97,7 @@ impl Backend for Scripted {
             assembly: "Shop.dll".to_owned(),
             runtime: Some(runtime),
             remark: None,
+            least: Access::Public,
             targets: self.acts.iter().map(|(target, _)| target.clone()).collect(),
         })
     }

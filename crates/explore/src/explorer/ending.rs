@@ -85,7 +85,8 @@ impl Run<'_> {
     /// Whether a path shows something that the kept ones do not.
     pub(super) fn is_worth_a_test(&mut self, state: &State, end: &PathEnd) -> bool {
         let finding = Finding::of_end(self.machine, self.code.method, state, end);
-        let worth = self.kept.note(&self.wanted.goals, state, end, finding);
+        let inner = self.machine.recording.zone.inner();
+        let worth = self.kept.note(&self.wanted.goals, inner, state, end, finding);
         if worth.is_new_failure {
             self.work.note_news();
         }

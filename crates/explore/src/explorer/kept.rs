@@ -27,6 +27,8 @@ pub(super) struct Kept {
     findings: BTreeSet<(TypeId, Place, FindingKind, Option<Place>)>,
     /// How many paths meet a wanted goal.
     per_goal: FxHashMap<u32, u32>,
+    /// Goals of methods that are covered through their callers, and that kept paths meet.
+    inner: BitSet,
 }
 
 /// What a path is worth.
@@ -44,7 +46,14 @@ impl Kept {
     }
 
     /// Says whether a path is to be kept, and counts it if it is.
-    pub fn note(&mut self, wanted: &BitSet, state: &State, end: &PathEnd, finding: Option<Finding>) -> Worth {
+    pub fn note(
+        &mut self,
+        wanted: &BitSet,
+        inner: &BitSet,
+        state: &State,
+        end: &PathEnd,
+        finding: Option<Finding>,
+    ) -> Worth {
         let is_new_failure = match (end, finding) {
             (PathEnd::Threw { ty, thrown_at, .. }, Some(finding)) => {
                 self.failures.insert((*ty, *thrown_at));
@@ -55,9 +64,12 @@ impl Kept {
         };
         let met = state.coverage.goals().intersection(wanted);
         let is_rare = |goal: u32| self.per_goal.get(&goal).is_none_or(|n| *n < PATHS_PER_GOAL);
-        let is_wanted = is_new_failure || met.iter().any(is_rare);
+        // One path is enough here: other methods lead there as well.
+        let met_inside = state.coverage.goals().intersection(inner);
+        let is_wanted = is_new_failure || met.iter().any(is_rare) || !met_inside.is_subset(&self.inner);
         let is_kept = is_wanted && self.has_room(wanted);
         if is_kept {
+            self.inner.union_with(&met_inside);
             met.iter().for_each(|goal| *self.per_goal.entry(goal).or_default() += 1);
         }
         let shows_more = is_new_failure || met.iter().any(|goal| !self.per_goal.contains_key(&goal));

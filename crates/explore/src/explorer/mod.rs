@@ -280,7 +280,8 @@ impl<'a> Run<'a> {
                 self.frontier.drop_mocked();
             }
             let (wanted, reached) = (&self.wanted.goals, &self.reached);
-            let Some(node) = self.frontier.pick(|node| node.is_new(wanted, reached)) else { break };
+            let inner = self.machine.recording.zone.inner();
+            let Some(node) = self.frontier.pick(|node| node.is_new(wanted, inner, reached)) else { break };
             picks += 1;
             if let Some(gap) = self.stop_reason() {
                 self.frontier.add(node, false);

@@ -46,11 +46,13 @@ impl Node {
         }
     }
 
-    /// Whether the node is about to meet a wanted goal that nobody has met.
-    pub fn is_new(&self, wanted: &BitSet, reached: &BitSet) -> bool {
+    /// Whether the node is about to meet a goal that nobody has met: a wanted one, or one of a method that is covered
+    /// through its callers.
+    pub fn is_new(&self, wanted: &BitSet, inner: &BitSet, reached: &BitSet) -> bool {
         match &self.pending {
             Some(Pending::Choice(Choice { action: Action::Jump { goal, .. }, .. })) => {
-                *goal != NO_GOAL && wanted.contains(*goal) && !reached.contains(*goal)
+                let is_wanted = |goal: u32| wanted.contains(goal) || inner.contains(goal);
+                *goal != NO_GOAL && is_wanted(*goal) && !reached.contains(*goal)
             }
             _ => false,
         }

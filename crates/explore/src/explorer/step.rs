@@ -19,7 +19,7 @@ const HUGE_SIZES: std::ops::Range<u128> = 1 << 22..1 << 32;
 impl Run<'_> {
     /// Asks whether a waiting choice is feasible; the node as it goes on if it is.
     pub(super) fn decide(&mut self, mut node: Node) -> Option<Node> {
-        let promising = node.is_new(&self.wanted.goals, &self.reached);
+        let promising = node.is_new(&self.wanted.goals, self.machine.recording.zone.inner(), &self.reached);
         let Some(pending) = node.pending.take() else {
             self.evaluator = Evaluator::new(node.model.clone());
             return Some(node);
@@ -116,7 +116,8 @@ impl Run<'_> {
             self.work.states += 1;
             let number = self.work.next_path();
             let waiting = Node { mocked, ..node.waiting(number, Pending::Choice(choice)) };
-            let promising = waiting.is_new(&self.wanted.goals, &self.reached);
+            let promising =
+                waiting.is_new(&self.wanted.goals, self.machine.recording.zone.inner(), &self.reached);
             self.frontier.add(waiting, promising);
         }
         let Some(choice) = taken else {
@@ -173,7 +174,9 @@ impl Run<'_> {
             return;
         }
         if !goals.is_subset(&self.reached) {
-            let is_news = !goals.intersection(&self.wanted.goals).is_subset(&self.reached);
+            let fresh = goals.without(&self.reached);
+            let inner = self.machine.recording.zone.inner();
+            let is_news = fresh.intersects(&self.wanted.goals) || fresh.intersects(inner);
             self.reached.union_with(goals);
             if is_news {
                 self.work.note_news();
