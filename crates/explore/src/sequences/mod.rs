@@ -38,12 +38,15 @@ use crate::readable;
 use pool::{Made, Pool};
 use touches::Touches;
 
+const TARGET: &str = "cilantro";
 /// What a question counts, in steps: in itself, and for each constraint.
 const STEPS_PER_QUERY: u64 = 500;
 const STEPS_PER_CONSTRAINT: u64 = 10;
 /// The least that the search may use for a method, in steps, and for one object.
-const LEAST_EFFORT: u64 = 150_000;
-const EFFORT_PER_OBJECT: u64 = 60_000;
+const LEAST_EFFORT: u64 = 250_000;
+const EFFORT_PER_OBJECT: u64 = 80_000;
+/// Objects that are tried even when the effort is spent on making them.
+const TRIED_ANYWAY: usize = 40;
 /// Sequences of one test.
 const MAX_SEQUENCES: usize = 12;
 
@@ -91,11 +94,16 @@ impl Explorer {
             pools: BTreeMap::new(),
             wanted,
         };
-        let answers = paths.iter().map(|index| {
-            let path = found.paths.get(*index)?;
-            search.path(path, found.start.as_ref()?)
-        });
-        let answers = answers.collect();
+        let mut answers: Vec<Option<Synthesis>> = paths.iter().map(|_| None).collect();
+        // What is made for later paths may serve the earlier ones.
+        for _ in 0..2 {
+            for (index, answer) in paths.iter().zip(&mut answers).filter(|(_, answer)| answer.is_none()) {
+                let (Some(path), Some(start)) = (found.paths.get(*index), found.start.as_ref()) else {
+                    continue;
+                };
+                *answer = search.path(path, start);
+            }
+        }
         search.machine.end_arranging(aside);
         answers
     }
@@ -217,7 +225,11 @@ impl Search<'_> {
                 if let Some((made, binding)) = self.object(task, (within, owner), class) {
                     let at = task.sequences.len();
                     roots.extend(binding.passed.iter().map(|(_, p)| (within, *p)));
-                    let passed: FxHashSet<Symbol> = binding.passed.iter().map(|(q, _)| *q).collect();
+                    // What the path has looked into is the path's to make.
+                    let state = task.state_of(within);
+                    let is_seen = |p: &Symbol| state.path.origins.resolution(*p).is_some();
+                    let passed = binding.passed.iter().filter(|(_, p)| is_seen(p));
+                    let passed: FxHashSet<Symbol> = passed.map(|(q, _)| *q).collect();
                     let own = made.state.path.origins.objects().iter().map(|(q, _)| *q);
                     roots.extend(own.filter(|q| !passed.contains(q)).map(|q| (Some(at), q)));
                     for p in &binding.made {
@@ -243,6 +255,23 @@ impl Search<'_> {
             return None;
         }
         self.effort.object_end = self.effort.used + EFFORT_PER_OBJECT;
+        let (mut tried, mut bound) = (0, 0);
+        let found = self.first_fitting(task, (within, owner), class, &mut tried, &mut bound);
+        let class = self.machine.universe.type_name(class);
+        let calls = found.as_ref().map_or(0, |(made, _)| made.calls.len());
+        tracing::debug!(name: "object", target: TARGET, class, tried, bound, calls, effort = self.effort.used);
+        found
+    }
+
+    /// Tries one object of the pool after the other.
+    fn first_fitting(
+        &mut self,
+        task: &mut Task<'_>,
+        (within, owner): Root,
+        class: TypeId,
+        tried: &mut u32,
+        bound: &mut u32,
+    ) -> Option<(Rc<Made>, Binding)> {
         let number = task.used.get(&class).copied().unwrap_or(0);
         if within.is_some() {
             let names = field_names(self.machine, task.state_of(within), task.footprint_of(within));
@@ -258,14 +287,17 @@ impl Search<'_> {
                 .entry((class, number))
                 .or_insert_with(|| Pool::new(machine, touches, class, number, wanted));
             let made = pool.get(index, machine, self.solver, &mut self.effort)?;
-            if self.effort.is_spent() {
+            // What is there already is tried whatever it has cost.
+            if self.effort.is_spent() && index >= TRIED_ANYWAY {
                 return None;
             }
             let state = task.state_of(within);
             let footprint = task.footprint_of(within);
             let path = Side { state, footprint, model: &task.model };
             let there = Side { state: &made.state, footprint: &made.footprint, model: &made.model };
+            *tried += 1;
             let Some(binding) = self.machine.bind(path, there, owner, made.object) else { continue };
+            *bound += 1;
             let mut all = task.conjuncts.clone();
             all.extend(&made.condition);
             all.extend(&binding.constraints);

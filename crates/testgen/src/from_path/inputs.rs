@@ -109,7 +109,7 @@ impl Writer<'_> {
         Ok(Value::Object(id))
     }
 
-    fn seen_object(&mut self, address: u64) -> Result<ObjectKind, Gap> {
+    pub(super) fn seen_object(&mut self, address: u64) -> Result<ObjectKind, Gap> {
         let (block, _) = split_address(address);
         let kind = self.state.heap.get(block).map(|block| block.kind);
         let (Some(BlockKind::Object(exact)), Some(owner)) = (kind, self.state.path.origins.owner(block))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use case::{Assigned, Call, Construction, Factory, MethodRef, ObjectId, Sequenced, Value};
+use case::{Assigned, Call, Construction, Factory, MethodRef, Object, ObjectId, Sequenced, Value};
 use term::Symbol;
 use verdict::Gap;
 use vm::State;
@@ -32,7 +32,7 @@ pub fn case_with_sequences(
     sequences: &[CallsOf<'_>],
 ) -> Result<Sequenced, Gap> {
     let mut writer = Writer::new(path)?;
-    let case = written(&mut writer, path, method)?;
+    let mut case = written(&mut writer, path, method)?;
     let (mut ways, mut objects) = (BTreeMap::new(), Vec::new());
     let mut writers = vec![writer];
     for sequence in sequences {
@@ -42,8 +42,15 @@ pub fn case_with_sequences(
         let parent = writers.get(sequence.within.map_or(0, |at| at + 1));
         let parent = parent.ok_or_else(|| Gap::internal_error("calls for nobody"))?;
         for &(here, there) in sequence.passed {
-            if let Some(id) = parent.id_of(there) {
-                own.ids.insert(own.address_of(here), id);
+            let (address, known) = (own.address_of(here), parent.address_of(there));
+            let Some(id) = parent.id_of(there) else { continue };
+            own.ids.insert(address, id);
+            // What only the calls have looked into is as they want it.
+            if parent.unseen.contains_key(&known) && !own.unseen.contains_key(&address) {
+                let kind = own.seen_object(address)?;
+                let all = case.objects.iter_mut().chain(&mut objects);
+                all.filter(|object: &&mut Object| object.id == id)
+                    .for_each(|object| object.kind = kind.clone());
             }
         }
         if let Some(id) = parent.id_of(sequence.owner) {

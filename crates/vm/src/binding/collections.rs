@@ -8,8 +8,8 @@ use crate::bytes::{Bits, Bytes};
 use crate::cells::cells_of;
 use crate::decode::repr_of;
 use crate::heap::{BlockId, split_address};
-use crate::inputs::Input;
 use crate::inputs::contents::Contents;
+use crate::inputs::{Input, input_type};
 use crate::ops::ELEMENTS;
 
 impl Binder<'_> {
@@ -125,6 +125,7 @@ impl Binder<'_> {
             "System.Collections.Generic.Stack`1" | "System.Collections.Generic.Queue`1" => ("_size", &[]),
             _ => return None,
         };
+        let items = if parts.is_empty() { items.to_vec() } else { self.distinct(items) };
         let count = self.known(bytes, ty, count_field)?;
         if count != items.len() as u64 || parts.first().is_some() && self.known(bytes, ty, "_freeCount")? != 0
         {
@@ -142,7 +143,7 @@ impl Binder<'_> {
         let Bits::Concrete(length) = array.bytes.read(0, 4, &mut self.m.terms).ok()? else { return None };
         let is_queue = name.ends_with(".Queue`1");
         let head = if is_queue { self.known(bytes, ty, "_head")? } else { 0 };
-        for (number, item) in (0u64..).zip(items) {
+        for (number, item) in (0u64..).zip(&items) {
             let index = (head + number) % length.max(1);
             let place = self.element(block, u32::try_from(index).ok()?, ELEMENTS, size)?;
             match (parts, &item[..]) {
@@ -158,6 +159,35 @@ impl Binder<'_> {
             }
         }
         Some(())
+    }
+
+    /// The items that are there in the end: a later value replaces that of the same key, which the path has decided.
+    fn distinct(&mut self, items: &[Vec<Input>]) -> Vec<Vec<Input>> {
+        let mut kept: Vec<(Option<Vec<u128>>, Vec<Input>)> = Vec::new();
+        for item in items {
+            let key = item.first().and_then(|key| self.number(key));
+            match kept.iter_mut().find(|(known, _)| key.is_some() && *known == key) {
+                Some((_, there)) => {
+                    if let ([_, value], [_, place]) = (&item[..], &mut there[..]) {
+                        *place = value.clone();
+                    }
+                }
+                None => kept.push((key, item.clone())),
+            }
+        }
+        kept.into_iter().map(|(_, item)| item).collect()
+    }
+
+    /// What a number of the path is in its model; `None` if it is none.
+    fn number(&mut self, input: &Input) -> Option<Vec<u128>> {
+        if !matches!(input, Input::Scalar { .. } | Input::Computed { .. }) {
+            return None;
+        }
+        let size = self.m.universe.size_of(input_type(input)).ok()? as usize;
+        let mut bytes = Bytes::zeroed(size);
+        self.m.place_input(&mut bytes, 0, input).ok()?;
+        let patches = bytes.patches().iter();
+        Some(patches.map(|patch| self.m.terms.eval(patch.term, self.path.model).bits()).collect())
     }
 
     /// The array behind a field.

@@ -241,7 +241,13 @@ impl Binder<'_> {
         let left = self.left(bits)?;
         match (self.path.state.path.origins.resolution(p), left) {
             (None, Left::At(0)) => self.null(p, true),
-            (None, Left::At(_)) => self.null(p, false),
+            (None, Left::At(address)) => {
+                // An argument that the calls have looked into, and the path has not.
+                if let Some(q) = self.made.state.path.origins.owner(split_address(address).0) {
+                    self.pass(q, p)?;
+                }
+                self.null(p, false)
+            }
             (None, Left::Open(q)) => {
                 self.fits(self.m.inputs.reference(p)?.ty, q)?;
                 self.pass(q, p)?;
