@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::time::Duration;
 
 use budget::Budget;
+use budget::interrupt::interruptible;
 use cil::MethodDefId;
 use explore::generics::{self, Called, Failure, Instances, Instantiations, Shown, Together};
 use explore::{Explorer, Progress, Strategy};
@@ -29,6 +31,9 @@ use crate::world::World;
 const OPEN_STEPS: u64 = 2_000;
 const OPEN_FACTOR: u64 = 2;
 
+/// What writing paths down may take after the end of an exploration, before it is given up.
+const WRITING_DOWN: Duration = Duration::from_secs(2);
+
 /// How methods are explored.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -42,6 +47,8 @@ pub struct MethodWorker {
     universe: Rc<Universe>,
     assembly: AssemblyId,
     sources: Sources,
+    /// Something was ended in its middle.
+    is_spoilt: bool,
 }
 
 impl MethodWorker {
@@ -59,7 +66,7 @@ impl MethodWorker {
         world.cultures().attach(&mut machine);
         machine.recording.zone.set_assembly(assembly);
         let explorer = Explorer::new(machine, solver, settings.strategy, settings.seed);
-        MethodWorker { explorer, universe, assembly, sources }
+        MethodWorker { explorer, universe, assembly, sources, is_spoilt: false }
     }
 
     fn try_explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Result<Explored, Gap> {
@@ -138,6 +145,12 @@ impl MethodWorker {
                     }
                 }
                 Err(gap) => instances.refuse(gap, is_extra),
+            }
+            if self.explorer.is_spoilt() {
+                // Nothing is concluded with it any more.
+                sum.incomplete.push(Incomplete::new(Gap::bound("the exploration was ended in a step"), None));
+                settle(&mut sum.incomplete);
+                return Ok(sum);
             }
         }
         match instances.finish(&universe, &choices)? {
@@ -261,10 +274,20 @@ impl MethodWorker {
 
 impl Worker for MethodWorker {
     fn explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Explored {
-        self.try_explore(target, budget, gauge).unwrap_or_else(|gap| Explored {
+        let watch = budget.wrapping_up(WRITING_DOWN);
+        let explored = interruptible(watch, || self.try_explore(target, budget, gauge));
+        let explored = explored.unwrap_or_else(|gap| {
+            self.is_spoilt = true;
+            Err(gap)
+        });
+        explored.unwrap_or_else(|gap| Explored {
             incomplete: vec![Incomplete::new(gap, None)],
             ..Explored::default()
         })
+    }
+
+    fn is_spoilt(&self) -> bool {
+        self.is_spoilt || self.explorer.is_spoilt()
     }
 }
 

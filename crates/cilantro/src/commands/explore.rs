@@ -23,6 +23,7 @@ pub fn generate(
         Output::new(&args.subject.assembly, args.output.as_deref(), args.framework, args.mock_library)?;
     let options = Options {
         verify: !args.no_verify,
+        writes: true,
         ..options(&args.subject, args.mocking, &args.trust, common, started)
     };
     let mut outcome = explore(&args.subject, options, console)?;

@@ -15,7 +15,7 @@ const MAX_RESCUED: u32 = 300;
 /// Steps of all paths that are run once more for their text, whatever the time: without it they are no tests.
 const MAX_STEPS_AGAIN: u64 = 5_000_000;
 /// And for how long at most, where there is a deadline.
-const TIME_AGAIN: Duration = Duration::from_secs(1);
+pub(super) const TIME_AGAIN: Duration = Duration::from_secs(1);
 /// What a size is made small to: the first of these that is possible.
 const SMALL_SIZES: [u128; 3] = [20, 1_000, 100_000];
 
@@ -46,8 +46,8 @@ impl Run<'_> {
         let mut steps = 0;
         // Whoever waits does so a little longer than the deadline, not for ever.
         let end = self.budget.deadline.map(|deadline| deadline.max(Instant::now()) + TIME_AGAIN);
-        let mut paths = std::mem::take(&mut self.kept.paths);
-        for path in &mut paths {
+        for index in 0..self.kept.paths.len() {
+            let Some(path) = self.kept.paths.get(index).cloned() else { break };
             if end.is_some_and(|end| Instant::now() > end) {
                 break;
             }
@@ -62,9 +62,8 @@ impl Run<'_> {
                 let detail = "text that is made from values was not followed where it matters";
                 self.leave_out(Gap::bound(detail), None);
             }
-            *path = Path { end, state, vague: false, ..path.clone() };
+            self.kept.replace(index, Path { end, state, vague: false, ..path });
         }
-        self.kept.paths = paths;
     }
 
     /// Changes the model to one with a small value, if there is one: sizes and counts are what is concretized most, and a
