@@ -58,6 +58,12 @@ enum Task {
         #[arg(long, default_value_t = 60)]
         seconds: u32,
     },
+    /// Try to refute on the real runtime what the engine claims of the fixtures and of libraries of other people
+    Attack {
+        /// Such as `--minutes 60`, and the names of libraries; `--help` lists all
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        options: Vec<String>,
+    },
     /// Compare the machine with CoreCLR on random programs; what differs is made smaller and shown
     FuzzDiff {
         /// Such as `--seed 1000 --count 5000`; `--help` lists all
@@ -77,6 +83,7 @@ fn main() -> ExitCode {
         Task::Models => models(),
         Task::Bless { filter } => bless(&filter),
         Task::Fuzz { target, seconds } => fuzz(&target, seconds),
+        Task::Attack { options } => attack(&options),
         Task::FuzzDiff { options } => fuzz_diff(&options),
     };
     match result {
@@ -101,6 +108,12 @@ fn bless(filter: &[String]) -> Result<()> {
         command.arg("--workspace");
     }
     step("bless", command.args(filter).env("UPDATE_EXPECT", "1"))
+}
+
+fn attack(options: &[String]) -> Result<()> {
+    setup::run(&setup::Options { extras: true, own_runtime: false })?;
+    let mut command = cargo(["run", "--locked", "--release", "--quiet", "--package", "attack", "--"]);
+    step("attack", command.args(options))
 }
 
 fn fuzz_diff(options: &[String]) -> Result<()> {

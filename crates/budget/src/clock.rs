@@ -14,6 +14,13 @@ const RESERVED_PART: u32 = 8;
 const LEAST_RESERVE: Duration = Duration::from_millis(300);
 const MOST_RESERVE: Duration = Duration::from_secs(3);
 
+/// Summing up takes about as long as reading the assembly did, and writing tests down several times as long; on a busy
+/// machine both take longer.
+const SUMMING_UP: u32 = 1;
+const WRITING_DOWN: u32 = 5;
+/// But no more than this part of the whole time is kept for it.
+const MOST_TAIL: u32 = 3;
+
 /// How often the clock, the memory and the display are looked at.
 pub const TICK: Duration = Duration::from_millis(50);
 /// How long explorations and replays may take to hand over what they have after a cancel.
@@ -41,11 +48,26 @@ impl Clock {
         let reserve = (total / RESERVED_PART).clamp(LEAST_RESERVE, MOST_RESERVE).min(total / 2);
         self.deadline - reserve
     }
+
+    /// What is kept for the end of the command, once it is known how long the assembly took to read.
+    pub fn tail(&self, reading: Duration, writes: bool) -> Duration {
+        let factor = if writes { WRITING_DOWN } else { SUMMING_UP };
+        (reading * factor).min((self.deadline - self.started) / MOST_TAIL)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_tail_grows_with_the_assembly() {
+        let clock = Clock::new(Instant::now(), Duration::from_secs(9));
+        let milliseconds = Duration::from_millis;
+        assert_eq!(clock.tail(milliseconds(20), true), milliseconds(100));
+        assert_eq!(clock.tail(milliseconds(700), false), milliseconds(700));
+        assert_eq!(clock.tail(milliseconds(700), true), milliseconds(3000));
+    }
 
     #[test]
     fn exploration_leaves_time_for_replay() {

@@ -2,7 +2,8 @@
 //!
 //! A command has a [`Clock`]. Exploration gets what is left after a reserve for replay ([`Clock::exploration_deadline`]), each
 //! method gets a share of that ([`Shares`]), and within it each list of type arguments a part ([`Budget::part`]). Whoever
-//! works asks [`Budget::spent`] now and then, and [`Signals`] end everything early.
+//! works asks [`Budget::spent`] now and then, and [`Signals`] end everything early. What does not ask is ended by a
+//! [`interrupt::Watch`].
 //!
 //! ```
 //! use std::time::{Duration, Instant};
@@ -14,7 +15,9 @@
 //! assert_eq!(budget.spent(10_000).map(|gap| gap.reason), Some(verdict::Reason::StepLimit));
 //! ```
 
+pub mod allocation;
 mod clock;
+pub mod interrupt;
 mod share;
 mod signals;
 mod spending;

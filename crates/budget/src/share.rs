@@ -64,7 +64,11 @@ impl Share {
         solver_timeout: Option<Duration>,
         signals: &Arc<Signals>,
     ) -> Budget {
-        let by_default = || (self.time / QUESTION_PART).max(LEAST_QUESTION);
+        let by_default = || match max_steps {
+            // Then a question ends by its effort, which is the same on every machine.
+            Some(_) => self.time,
+            None => (self.time / QUESTION_PART).max(LEAST_QUESTION),
+        };
         Budget {
             deadline: Some(self.deadline - (self.time / RESERVED_PART).min(MOST_RESERVE)),
             max_steps,

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use verdict::Gap;
 
+use crate::allocation;
+use crate::interrupt::Watch;
 use crate::signals::Signals;
 
 /// Steps without anything new, once every branch is covered, after which an exploration stops.
@@ -13,17 +15,24 @@ pub const DEFAULT_PATIENCE: u64 = 1_000_000;
 const SOLVER_TIME: Duration = Duration::from_secs(10);
 /// A part of an exploration shorter than this is not worth its set-up.
 const LEAST_PART: Duration = Duration::from_millis(20);
+/// Work of the solver under a step limit: so much, and so much for every step.
+const LEAST_EFFORT: u64 = 50_000;
+const EFFORT_PER_STEP: u64 = 10;
+/// What a step may take beyond the memory of its thread before it is ended in its middle.
+const SLACK_PART: u64 = 8;
 
 /// Time and steps of one exploration, and the signals that end it.
 #[derive(Clone, Debug)]
 pub struct Budget {
     /// Questions to the solver end with it as well.
     pub deadline: Option<Instant>,
-    /// Instructions, over all paths.
+    /// Instructions, over all paths. It bounds the work of the solver as well ([`Budget::solver_effort`]).
     pub max_steps: Option<u64>,
     /// For one question.
     pub solver_timeout: Duration,
     pub patience: u64,
+    /// Bytes that the thread may hold which explores: its part of the memory, so that a hungry method ends alone.
+    pub max_bytes: Option<u64>,
     pub signals: Arc<Signals>,
 }
 
@@ -34,6 +43,7 @@ impl Default for Budget {
             max_steps: None,
             solver_timeout: SOLVER_TIME,
             patience: DEFAULT_PATIENCE,
+            max_bytes: None,
             signals: Arc::default(),
         }
     }
@@ -53,7 +63,9 @@ impl Budget {
             Some(Gap::step_limit())
         } else if self.signals.is_cancelled() {
             Some(Gap::cancelled())
-        } else if self.signals.is_over_memory() {
+        } else if self.signals.is_over_memory()
+            || self.max_bytes.is_some_and(|most| allocation::held() > most)
+        {
             Some(Gap::memory_limit())
         } else if self.signals.wraps_up() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
         {
@@ -61,6 +73,29 @@ impl Budget {
         } else {
             None
         }
+    }
+
+    /// What the solver may do for these steps, in its own units: without that a few steps with hard questions would go on for
+    /// as long as there is time.
+    pub fn solver_effort(&self) -> Option<u64> {
+        self.max_steps.map(|steps| LEAST_EFFORT.saturating_add(steps.saturating_mul(EFFORT_PER_STEP)))
+    }
+
+    /// What ends work that does not ask.
+    pub fn watch(&self) -> Watch {
+        Watch {
+            deadline: self.deadline,
+            max_bytes: self.max_bytes.map(|most| most + most / SLACK_PART),
+            heeds_wrap_up: true,
+            signals: Some(Arc::clone(&self.signals)),
+        }
+    }
+
+    /// What ends the work that is done when the budget is spent: a little more of everything.
+    pub fn wrapping_up(&self, time: Duration) -> Watch {
+        let deadline = self.deadline.map(|deadline| deadline.max(Instant::now()) + time);
+        let max_bytes = self.max_bytes.map(|most| most + 2 * (most / SLACK_PART));
+        Watch { deadline, max_bytes, heeds_wrap_up: false, signals: None }
     }
 
     /// Half of what is left, so that those that follow have their part; the last one takes it all. `None` if it would not be

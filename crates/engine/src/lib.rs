@@ -22,6 +22,7 @@
 //!
 //! `examples/library.rs` is a whole program over this interface. The command line uses nothing else.
 
+mod claims;
 mod conclusion;
 mod dotnet;
 mod error;
@@ -45,6 +46,7 @@ mod writing;
 /// Of every span and event that a run tells (`tracing`); the crates below use the same.
 const TARGET: &str = "cilantro";
 
+pub use claims::Claim;
 pub use conclusion::Conclusion;
 pub use error::Error;
 pub use options::Options;

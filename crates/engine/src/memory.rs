@@ -6,6 +6,16 @@ pub fn resident() -> Option<u64> {
     Some(pages * 4096)
 }
 
+/// Returns memory that was freed to the system, which is who is asked how much there is.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[allow(unsafe_code)] // a call of libc without arguments to get wrong
+pub fn give_back() {
+    unsafe { libc::malloc_trim(0) };
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn give_back() {}
+
 /// Half of the machine, at most 4 GiB.
 pub fn default_limit() -> u64 {
     const MOST: u64 = 4 << 30;

@@ -52,6 +52,8 @@ pub struct Options {
     pub cross_check: Option<Option<PathBuf>>,
     /// Compile and run the written tests before they are handed out (see [`crate::Outcome::write`]).
     pub verify: bool,
+    /// The tests will be written down ([`crate::Outcome::write`]): that needs a part of the time.
+    pub writes: bool,
     /// Ends the run early.
     pub signals: Arc<Signals>,
 }
@@ -71,6 +73,7 @@ impl Options {
             max_steps: self.max_steps,
             solver_timeout: self.solver_timeout,
             pace: self.verify.then(Arc::default),
+            writes: self.writes,
             max_memory: self.max_memory.unwrap_or_else(memory::default_limit),
             signals: Arc::clone(&self.signals),
         }

@@ -13,7 +13,7 @@ use case::type_facts::TypeFacts;
 use report::{Incomplete, Runtime, Summary};
 use verdict::Stats;
 
-use crate::conclusion::Conclusion;
+use crate::conclusion::{CaseId, Conclusion};
 use crate::dotnet::DotnetBackend;
 use crate::error::Error;
 use crate::options::Options;
@@ -111,6 +111,9 @@ pub struct Outcome {
     pub explored: Vec<String>,
     /// What is known of the types in the suite, for whoever writes it down.
     pub types: Box<dyn TypeFacts>,
+    /// Which of the found cases the tests are, and which of them the real runtime confirmed.
+    pub(crate) ids: Vec<CaseId>,
+    pub(crate) confirmed: Vec<bool>,
     pub(crate) assembly: PathBuf,
     pub(crate) finished: Finished,
     pub(crate) clock: Clock,
@@ -128,12 +131,24 @@ impl Run {
         let lost = || Error::Internal("the run ended without an answer".to_owned());
         let finished = self.finished.recv().map_err(|_| lost())??;
         let types = self.backend.type_facts();
-        let Conclusion { mut summary, suite, paths, .. } =
+        let Conclusion { mut summary, suite, paths, ids, confirmed } =
             finished.conclude(&file_name(&self.assembly), types.as_ref());
         summary.accepted = self.backend.accepted().iter().collect();
         let explored = finished.records.iter().map(|record| record.target.type_name.clone()).collect();
         let (assembly, clock, verification) = (self.assembly, self.clock, self.verification);
-        Ok(Outcome { summary, suite, paths, explored, types, assembly, finished, clock, verification })
+        Ok(Outcome {
+            summary,
+            suite,
+            paths,
+            explored,
+            types,
+            ids,
+            confirmed,
+            assembly,
+            finished,
+            clock,
+            verification,
+        })
     }
 }
 

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use budget::Budget;
+use budget::interrupt::interruptible;
 use cil::MethodDefId;
 use explore::generics::{self, Called, Failure, Instances, Instantiations, Shown, Together};
 use explore::loops::Bounds;
@@ -35,6 +37,9 @@ use crate::world::World;
 const OPEN_STEPS: u64 = 2_000;
 const OPEN_FACTOR: u64 = 2;
 
+/// What writing paths down may take after the end of an exploration, before it is given up.
+const WRITING_DOWN: Duration = Duration::from_secs(2);
+
 /// How methods are explored.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -55,6 +60,8 @@ pub struct MethodWorker {
     types: Metadata,
     sequences: u32,
     loops: bool,
+    /// Something was ended in its middle.
+    is_spoilt: bool,
     /// Bodies that the last method was explored with, as others know them and as the machine does.
     inner: Option<Inner>,
 }
@@ -82,7 +89,8 @@ impl MethodWorker {
         let explorer = Explorer::new(machine, solver, settings.strategy, settings.seed);
         let types = Metadata::new(Rc::clone(&universe), assembly);
         let Settings { sequences, loops, .. } = settings;
-        MethodWorker { explorer, universe, assembly, sources, types, sequences, loops, inner: None }
+        let (is_spoilt, inner) = (false, None);
+        MethodWorker { explorer, universe, assembly, sources, types, sequences, loops, is_spoilt, inner }
     }
 
     fn try_explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Result<Explored, Gap> {
@@ -214,6 +222,12 @@ impl MethodWorker {
                 }
                 Err(gap) => instances.refuse(gap, is_extra),
             }
+            if self.explorer.is_spoilt() {
+                // Nothing is concluded with it any more.
+                sum.incomplete.push(Incomplete::new(Gap::bound("the exploration was ended in a step"), None));
+                settle(&mut sum.incomplete);
+                return Ok(sum);
+            }
         }
         match instances.finish(&universe, &choices)? {
             Together::Unreachable(open) => {
@@ -278,7 +292,9 @@ impl MethodWorker {
         }
         drop(explanation);
         let proposing = Proposing { types: &self.types, method: &method_ref, share: self.sequences, budget };
-        propose(&mut self.explorer, &proposing, found, &mut cases, &paths);
+        if !self.explorer.is_spoilt() {
+            propose(&mut self.explorer, &proposing, found, &mut cases, &paths);
+        }
         settle(&mut incomplete);
         let proven_unreachable = self.edges(&found.unreachable);
         Ok(Explored {
@@ -351,10 +367,20 @@ impl MethodWorker {
 
 impl Worker for MethodWorker {
     fn explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Explored {
-        self.try_explore(target, budget, gauge).unwrap_or_else(|gap| Explored {
+        let watch = budget.wrapping_up(WRITING_DOWN);
+        let explored = interruptible(watch, || self.try_explore(target, budget, gauge));
+        let explored = explored.unwrap_or_else(|gap| {
+            self.is_spoilt = true;
+            Err(gap)
+        });
+        explored.unwrap_or_else(|gap| Explored {
             incomplete: vec![Incomplete::new(gap, None)],
             ..Explored::default()
         })
+    }
+
+    fn is_spoilt(&self) -> bool {
+        self.is_spoilt || self.explorer.is_spoilt()
     }
 }
 

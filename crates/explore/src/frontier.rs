@@ -116,6 +116,13 @@ impl Frontier {
         }
     }
 
+    /// Gives up whatever waits.
+    pub fn clear(&mut self) {
+        for queue in [&mut self.promising, &mut self.rest, &mut self.long, &mut self.hard, &mut self.mocked] {
+            *queue = VecDeque::new();
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.promising.len() + self.rest.len() + self.long.len() + self.hard.len() + self.mocked.len()
     }

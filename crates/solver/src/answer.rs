@@ -18,6 +18,8 @@ pub enum Answer {
 pub enum Why {
     Timeout,
     ConflictLimit,
+    /// This question and those before it took as much work as they may take together.
+    EffortLimit,
     /// The circuit would have become too big.
     GateLimit,
     Cancelled,
@@ -49,6 +51,7 @@ impl fmt::Display for Why {
         match self {
             Why::Timeout => f.write_str("the time for the query was up"),
             Why::ConflictLimit => f.write_str("the query needed more conflicts than allowed"),
+            Why::EffortLimit => f.write_str("the queries needed more work than allowed"),
             Why::GateLimit => f.write_str("the query's circuit became too big"),
             Why::Cancelled => f.write_str("cancelled"),
             Why::Unsupported(what) => write!(f, "not supported by the solver: {what}"),

@@ -50,7 +50,7 @@ pub fn decide(terms: &Terms, conjuncts: &[Term], limits: &Limits) -> Option<Answ
             }
         }
         tried += 1;
-        if tried.is_multiple_of(256) && limits.check().is_err() {
+        if tried.is_multiple_of(256) && limits.work().is_err() {
             return None;
         }
         if !advance(&mut odometer, &choices) {

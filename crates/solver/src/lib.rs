@@ -45,5 +45,5 @@ pub use answer::{Answer, Why};
 pub use chain::Solver;
 pub use config::{Config, CrossCheck, OnMismatch};
 pub use external::{External, ExternalError, Verdict};
-pub use limits::Limits;
+pub use limits::{Effort, Limits};
 pub use stats::Stats;

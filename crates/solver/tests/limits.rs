@@ -1,6 +1,6 @@
 //! Queries end when they must, also while the circuit is still being built.
 
-use solver::{Answer, Config, Limits, Solver, Why};
+use solver::{Answer, Config, Effort, Limits, Solver, Why};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -133,4 +133,24 @@ fn deep_terms_do_not_overflow_the_stack() {
     let mut solver = Solver::new(Config::default());
     let answer = solver.check(&mut terms, &[], &[question], &Limits::default());
     assert!(!matches!(answer, Answer::Unknown(_)), "{answer:?}");
+}
+
+/// Several questions share it, the same work is counted in every run, and little is done beyond it.
+#[test]
+fn effort_is_limited_for_all_questions_together() {
+    let spent = |most: u64| {
+        let mut terms = Terms::new();
+        let question = factoring(&mut terms);
+        let mut solver = Solver::new(Config::default());
+        let effort = Effort::new(most);
+        let limits = Limits { effort: Some(effort.clone()), ..Limits::default() };
+        for _ in 0..2 {
+            let answer = solver.check(&mut terms, &[], &question, &limits);
+            assert_eq!(answer, Answer::Unknown(Why::EffortLimit));
+        }
+        effort.spent()
+    };
+    let first = spent(3_000);
+    assert!((3_000..3_500).contains(&first), "{first}");
+    assert_eq!(first, spent(3_000));
 }

@@ -59,6 +59,7 @@ impl Evaluator {
         stack.push(term);
         let mut last = Const::Bool(false);
         while let Some(&top) = stack.last() {
+            budget::interrupt::beat();
             match self.step(terms, top) {
                 Ok(value) => {
                     self.memo.insert(top, value);

@@ -158,6 +158,8 @@ impl Terms {
     }
 
     pub(crate) fn intern(&mut self, node: Node) -> Term {
+        // Before anything is changed: this may be the end of the step.
+        budget::interrupt::beat();
         let (index, new) = self.nodes.insert_full(node);
         let term = match u32::try_from(index + 1).ok().and_then(NonZeroU32::new) {
             Some(id) => Term(id),

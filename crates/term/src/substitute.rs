@@ -30,6 +30,7 @@ impl Terms {
     ) {
         let mut stack = vec![term];
         while let Some(&top) = stack.last() {
+            budget::interrupt::beat();
             if done.contains_key(&top) {
                 stack.pop();
                 continue;

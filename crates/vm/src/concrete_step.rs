@@ -246,6 +246,8 @@ fn compare(stack: &[Value], cmp: Cmp) -> Option<bool> {
     let [.., a, b] = stack else { return None };
     Some(match (a, b) {
         (Value::I32(x), Value::I32(y)) => cmp.holds(x.cmp(y), x.cast_unsigned().cmp(&y.cast_unsigned())),
+        // Of two objects it matters whose they are.
+        (Value::I64(x), Value::I64(y)) if x != y && is_address(*x) && is_address(*y) => return None,
         (Value::I64(x), Value::I64(y)) => cmp.holds(x.cmp(y), x.cast_unsigned().cmp(&y.cast_unsigned())),
         (Value::F64(x), Value::F64(y)) => {
             let both = x.partial_cmp(y)?;
@@ -253,6 +255,12 @@ fn compare(stack: &[Value], cmp: Cmp) -> Option<bool> {
         }
         _ => return None,
     })
+}
+
+/// What may be the address of something: the number of a block is in its upper half.
+#[inline(always)]
+fn is_address(number: i64) -> bool {
+    number >> 32 > 0
 }
 
 #[inline(always)]

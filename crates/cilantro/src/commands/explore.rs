@@ -25,6 +25,7 @@ pub fn generate(
         verify: !args.no_verify,
         scope: args.entry_points.scope(),
         zone: args.entry_points.zone(),
+        writes: true,
         ..options(&args.subject, args.mocking, &args.trust, common, started)
     };
     let known = args.findings.baseline.as_deref().map(baseline::read).transpose()?;

@@ -32,7 +32,7 @@ macro_rules! folders {
 
 folders! {
     open_world friends statics generics aliasing arrays text cultures invariants structs collections chance ambient pointers
-    delegates numbers flow pairs_of_classes
+    delegates numbers flow identity language failures pairs_of_classes
 }
 
 fn check(folder: &str) {

@@ -44,6 +44,10 @@ pub struct Opened {
 pub trait Worker {
     /// Returns what it has when the budget says stop, with the reason among `incomplete`.
     fn explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Explored;
+    /// Whether something was ended in its middle, so that another worker must go on.
+    fn is_spoilt(&self) -> bool {
+        false
+    }
 }
 
 /// What exploring one method found.

@@ -20,6 +20,8 @@ pub struct Finished {
     pub zone: ZoneKind,
     pub stopped: Option<Reason>,
     pub elapsed: Duration,
+    /// How long what follows the run will take, by the size of the assembly.
+    pub tail: Duration,
 }
 
 /// What became of one method.

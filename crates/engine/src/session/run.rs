@@ -37,6 +37,8 @@ pub struct Job {
     pub solver_timeout: Option<Duration>,
     /// The written tests are compiled and run afterwards, within the same time, at this pace.
     pub pace: Option<Arc<Pace>>,
+    /// They are written down at all, which is done within the same time.
+    pub writes: bool,
     /// Bytes for the whole process.
     pub max_memory: u64,
     pub signals: Arc<Signals>,
@@ -44,7 +46,10 @@ pub struct Job {
 
 impl Job {
     pub(super) fn budget(&self, turn: Turn) -> Budget {
-        turn.share.budget(self.max_steps, self.solver_timeout, &self.signals)
+        let workers = u64::try_from(self.workers.max(1)).unwrap_or(1);
+        let max_bytes = self.max_memory / workers / 8 * 7;
+        let budget = turn.share.budget(self.max_steps, self.solver_timeout, &self.signals);
+        Budget { max_bytes: Some(max_bytes), ..budget }
     }
 
     fn shares(&self, workers: usize) -> Shares {
@@ -73,7 +78,8 @@ pub fn run(job: &Job, backend: Arc<dyn Backend>, observer: &mut dyn Observer) ->
     let opener = (Arc::clone(&backend), events.clone());
     threads::spawn("open", move || threads::open(opener.0.as_ref(), &opener.1))?;
     let end = job.clock.deadline;
-    let mut session = Session { job, events, board: None, end, stopped: None, floor: 0, workers: 0 };
+    let mut session =
+        Session { job, events, board: None, end, tail: Duration::ZERO, stopped: None, floor: 0, workers: 0 };
     session.listen(&inbox, &backend, observer)?;
     Ok(session.finish(&inbox))
 }
@@ -84,6 +90,8 @@ struct Session<'a> {
     board: Option<Board>,
     /// When listening stops.
     end: Instant,
+    /// What is kept for what follows.
+    tail: Duration,
     stopped: Option<Reason>,
     /// Resident bytes when the memory limit was hit last.
     floor: u64,
@@ -162,7 +170,7 @@ impl Session<'_> {
         let (Some(board), Some(pace)) = (self.board.as_ref(), &self.job.pace) else { return };
         let clock = &self.job.clock;
         let needed = pace.time_for(board.cases, clock.deadline - clock.started);
-        if Instant::now() + needed >= clock.deadline {
+        if Instant::now() + needed >= self.end {
             self.job.signals.wrap_up();
             self.end = self.end.min(clock.deadline - needed * 3 / 4);
         }
@@ -182,23 +190,28 @@ impl Session<'_> {
         let assembly = opened.assembly.as_str();
         tracing::debug!(name: "opened", target: TARGET, assembly, methods = targets.len(), workers);
         let gauge = Arc::new(Gauge::default());
-        let queue = Queue::new(&targets, self.job.shares(workers));
+        let job = self.leave_a_tail();
+        let queue = Queue::new(&targets, job.shares(workers));
         let records = targets.iter().cloned().map(MethodRecord::new).collect();
-        let crew = Arc::new(Crew {
-            backend: Arc::clone(backend),
-            targets,
-            queue,
-            gauge: Arc::clone(&gauge),
-            job: self.job.clone(),
-        });
+        let crew =
+            Arc::new(Crew { backend: Arc::clone(backend), targets, queue, gauge: Arc::clone(&gauge), job });
         let posts = (0..workers).map(|_| self.start_worker(&crew)).collect::<Result<Vec<_>, Error>>()?;
         let (batches, waiting) = channel();
         let (backend, events) = (Arc::clone(backend), self.events.clone());
-        let deadline = self.job.clock.deadline;
+        let deadline = self.end;
         threads::spawn("replay", move || threads::replay(backend.as_ref(), &waiting, &events, deadline))?;
         self.board =
             Some(Board { opened, records, hidden, gauge, batches, crew, posts, replays_left: 0, cases: 0 });
         Ok(())
+    }
+
+    /// Ends the run so much earlier that what follows is done in time as well: the larger an assembly, the longer it takes.
+    fn leave_a_tail(&mut self) -> Job {
+        let clock = self.job.clock;
+        self.tail = clock.tail(clock.started.elapsed(), self.job.writes);
+        self.end = self.end.min(clock.deadline - self.tail);
+        let deadline = clock.deadline - self.tail;
+        Job { clock: Clock { deadline, ..clock }, ..self.job.clone() }
     }
 
     fn start_worker(&mut self, crew: &Arc<Crew>) -> Result<Arc<Post>, Error> {
@@ -254,7 +267,7 @@ impl Session<'_> {
         let unstarted = records.iter().any(|r| r.attempts.is_empty());
         let stopped = self.stopped.or(unstarted.then_some(Reason::Timeout));
         let (zone, elapsed) = (self.job.request.zone(), self.job.clock.started.elapsed());
-        Finished { assembly, runtime, records, hidden, zone, stopped, elapsed }
+        Finished { assembly, runtime, records, hidden, zone, stopped, elapsed, tail: self.tail }
     }
 }
 

@@ -11,13 +11,14 @@ use report::{Incomplete, Reason};
 
 use crate::TARGET;
 use crate::error::Error;
+use crate::memory;
 use crate::panics::caught;
 use crate::session::backend::{Backend, Explored, Opened, Replayed, Replayer, Worker};
 use crate::session::gauge::Gauge;
 use crate::session::queue::{Queue, Turn};
 use crate::session::run::Job;
 use crate::subject::target::Target;
-use budget::Budget;
+use budget::{Budget, allocation};
 
 /// What threads tell the session.
 pub(super) enum Event {
@@ -124,14 +125,17 @@ fn explore(crew: &Crew, engine: &mut Option<Box<dyn Worker>>, target: &Target, t
     let _span = span.entered();
     let mut exploration = caught(|| {
         let mut ready = match engine.take() {
-            Some(engine) => engine,
-            None => match crew.backend.worker() {
+            Some(engine) if !is_crowded(&budget) => engine,
+            kept => match fresh_worker(crew, kept) {
                 Ok(engine) => engine,
                 Err(why) => return failed(Reason::InternalError, why),
             },
         };
         let exploration = ready.explore(target, &budget, &crew.gauge);
-        if !is_spent(&exploration, &budget) {
+        if is_spent(&exploration, &budget) || ready.is_spoilt() {
+            drop(ready);
+            memory::give_back();
+        } else {
             *engine = Some(ready);
         }
         exploration
@@ -140,6 +144,19 @@ fn explore(crew: &Crew, engine: &mut Option<Box<dyn Worker>>, target: &Target, t
     exploration.stats.elapsed = started.elapsed();
     tell_explored(&exploration);
     exploration
+}
+
+/// What a worker keeps from the methods before leaves too little for this one.
+fn is_crowded(budget: &Budget) -> bool {
+    budget.max_bytes.is_some_and(|most| allocation::held() > most / 2)
+}
+
+fn fresh_worker(crew: &Crew, before: Option<Box<dyn Worker>>) -> Result<Box<dyn Worker>, String> {
+    if before.is_some() {
+        drop(before);
+        memory::give_back();
+    }
+    crew.backend.worker()
 }
 
 fn tell_explored(exploration: &Explored) {

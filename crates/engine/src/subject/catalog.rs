@@ -34,6 +34,9 @@ fn target(universe: &Universe, assembly: AssemblyId, id: MethodDefId, sources: &
         let defs = parts.filter_map(|part| MethodDefId::from_token(universe.method(part.method).token()?));
         bodies.extend(defs.filter_map(|def| body(module, def)));
     }
+    // What an iterator or an async method is written as is in the body that the compiler made of it.
+    let places = bodies.iter().filter_map(|body| MethodDefId::from_token(Token::from_raw(body.token)));
+    let source = places.filter_map(|def| sources.line(def, 0)).next();
     let method_id = method.map(|m| universe.method_id(m));
     Some(Target {
         token: id.token().raw(),
@@ -41,7 +44,7 @@ fn target(universe: &Universe, assembly: AssemblyId, id: MethodDefId, sources: &
         namespace: namespace(module, owner)?,
         type_name,
         name: row.name.to_owned(),
-        source: sources.line(id, 0),
+        source,
         access: access::of_type(module, owner)?.min(own_access),
         own_access,
         inner: Arc::default(),

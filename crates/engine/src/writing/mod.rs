@@ -46,7 +46,11 @@ impl Outcome {
             let ids = ids_by_file(&conclusion, &project.files);
             let Some(report) = self.verified(writing, &project.files, &mut written.remarks) else {
                 written.files = project.files;
-                self.settle(settled, names(&conclusion));
+                // Otherwise it is all as it was when the run was over.
+                match settled.dropped.is_empty() {
+                    true => self.note_elapsed(),
+                    false => self.settle(settled, names(&conclusion)),
+                }
                 return written;
             };
             let fallen = note_fallen(&report, &project.files, &ids, &mut settled);
@@ -66,8 +70,7 @@ impl Outcome {
     /// The tests that can be written: what was not replayed or cannot be said in C# makes room for something else.
     fn render(&self, settled: &mut Settled, writing: &Writing) -> (Conclusion, csharp::Suite) {
         loop {
-            let name = file_name(&self.assembly);
-            let conclusion = self.finished.conclude_settled(&name, settled, self.types.as_ref());
+            let conclusion = self.conclude(settled);
             let before = settled.dropped.len();
             for ((id, case), confirmed) in
                 conclusion.ids.iter().zip(&conclusion.suite).zip(&conclusion.confirmed)
@@ -95,13 +98,29 @@ impl Outcome {
         }
     }
 
+    /// What is settled about the tests decides which there are; where nothing is, it is known already: a large assembly takes
+    /// its time.
+    fn conclude(&self, settled: &Settled) -> Conclusion {
+        if settled.dropped.is_empty() && settled.written.is_none() {
+            return Conclusion {
+                summary: self.summary.clone(),
+                suite: self.suite.clone(),
+                ids: self.ids.clone(),
+                confirmed: self.confirmed.clone(),
+                paths: self.paths.clone(),
+            };
+        }
+        self.finished.conclude_settled(&file_name(&self.assembly), settled, self.types.as_ref())
+    }
+
     fn verified(&self, writing: &Writing, files: &[File], remarks: &mut Vec<String>) -> Option<Report> {
         let verification = self.verification.as_ref()?;
         if files.iter().all(|file| file.tests.is_empty()) {
             return None;
         }
         let project = verification::project(&writing.options, files, &self.assembly, &writing.folder);
-        let deadline = self.clock.deadline.checked_sub(RESERVE).unwrap_or(self.clock.deadline);
+        let reserve = RESERVE.max(self.finished.tail / 2);
+        let deadline = self.clock.deadline.checked_sub(reserve).unwrap_or(self.clock.deadline);
         match parts::verify(verification, &project, deadline) {
             Ok(report) => Some(report),
             Err(why) => {
@@ -125,9 +144,13 @@ impl Outcome {
         let Conclusion { summary, suite, paths, .. } =
             self.finished.conclude_settled(&name, &settled, self.types.as_ref());
         self.summary = Summary { accepted: std::mem::take(&mut self.summary.accepted), ..summary };
-        self.summary.elapsed_ms = u64::try_from(self.clock.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.note_elapsed();
         self.suite = suite;
         self.paths = paths;
+    }
+
+    fn note_elapsed(&mut self) {
+        self.summary.elapsed_ms = u64::try_from(self.clock.started.elapsed().as_millis()).unwrap_or(u64::MAX);
     }
 }
 

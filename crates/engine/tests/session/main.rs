@@ -26,6 +26,7 @@ fn job(timeout: Duration) -> Job {
         max_steps: None,
         solver_timeout: None,
         pace: None,
+        writes: false,
         max_memory: u64::MAX / 2,
         signals: Arc::new(Signals::default()),
     }

@@ -2,11 +2,14 @@
 
 use std::rc::Rc;
 
+use budget::interrupt::interruptible;
+use solver::Limits;
 use verdict::{Gap, Reason};
 use vm::{BitSet, MOST_ITEMS, PathEnd, State};
 
 use super::Run;
 use super::node::Node;
+use super::values::TIME_AGAIN;
 use crate::findings::Finding;
 use crate::outcome::{Exploration, Path};
 use crate::readable;
@@ -102,9 +105,10 @@ impl Run<'_> {
         if self.machine.inputs.any_world {
             self.reached.union_with(&self.aliased.goals);
         } else {
-            self.make_readable();
-            self.settle_doubtful();
-            self.make_texts();
+            let watch = self.budget.wrapping_up(TIME_AGAIN);
+            if let Err(gap) = interruptible(watch, || self.make_tests()) {
+                self.interrupted(gap, None);
+            }
             self.judge_aliasing();
         }
         self.judge_caches();
@@ -143,6 +147,13 @@ impl Run<'_> {
         }
     }
 
+    /// Makes the kept paths fit for tests.
+    fn make_tests(&mut self) {
+        self.make_readable();
+        self.settle_doubtful();
+        self.make_texts();
+    }
+
     /// What only aliased inputs can do is said, since no test shows it.
     fn judge_aliasing(&mut self) {
         let new_edges = !self.aliased.goals.intersection(&self.wanted.goals).is_subset(&self.reached);
@@ -166,14 +177,15 @@ impl Run<'_> {
         if soft.is_empty() {
             return;
         }
-        let mut paths = std::mem::take(&mut self.kept.paths);
-        for path in &mut paths {
+        // One by one: what is not done yet stays as it is when this is ended.
+        for index in 0..self.kept.paths.len() {
+            let Some(mut path) = self.kept.paths.get(index).cloned() else { break };
             if self.budget.spent(0).is_some() {
                 break;
             }
-            let _asking = self.asking("readable values", path.number, &path.state);
+            let asking = self.asking("readable values", path.number, &path.state);
             // Bounded by the solver's own effort: a busy machine writes the same values.
-            let limits = self.first_try();
+            let limits = Limits { effort: None, ..self.first_try() };
             let mut conjuncts = path.condition.conjuncts();
             conjuncts.extend(self.laboratory(&conjuncts));
             let readable =
@@ -181,7 +193,8 @@ impl Run<'_> {
             if self.holds_for_all_ambient(&path.condition, &readable) {
                 path.model = readable;
             }
+            drop(asking);
+            self.kept.replace(index, path);
         }
-        self.kept.paths = paths;
     }
 }

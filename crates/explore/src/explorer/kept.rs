@@ -45,6 +45,13 @@ impl Kept {
         self.paths.len() < MAX_PATHS || self.paths.len() < wanted.iter().count()
     }
 
+    /// Puts a path in the place of what it was before.
+    pub fn replace(&mut self, index: usize, path: Path) {
+        if let Some(place) = self.paths.get_mut(index) {
+            *place = path;
+        }
+    }
+
     /// Says whether a path is to be kept, and counts it if it is.
     pub fn note(
         &mut self,

@@ -14,7 +14,8 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use budget::Budget;
-use solver::Solver;
+use budget::interrupt::interruptible;
+use solver::{Effort, Solver};
 use term::{Evaluator, Model};
 use types::{AssemblyId, MethodId, TypeId};
 use verdict::{Gap, Stats};
@@ -59,11 +60,18 @@ pub struct Explorer {
     seed: u64,
     /// What can happen at all in the method that is explored next.
     pub(crate) bounds: Option<Bounds>,
+    /// A step was ended in its middle: what the machine keeps between explorations is not to be relied on.
+    is_spoilt: bool,
 }
 
 impl Explorer {
     pub fn new(machine: Machine, solver: Solver, strategy: Strategy, seed: u64) -> Explorer {
-        Explorer { machine, solver, strategy, seed, bounds: None }
+        Explorer { machine, solver, strategy, seed, bounds: None, is_spoilt: false }
+    }
+
+    /// Whether another one must take its place: a step was ended in its middle.
+    pub fn is_spoilt(&self) -> bool {
+        self.is_spoilt
     }
 
     /// Explores a method from its entry over all inputs. `Err` if there is nothing to explore at all.
@@ -149,8 +157,11 @@ impl Explorer {
 struct Run<'a> {
     machine: &'a mut Machine,
     solver: &'a mut Solver,
+    is_spoilt: &'a mut bool,
     code: Rc<Code>,
     budget: &'a Budget,
+    /// What all questions may cost together.
+    effort: Option<Effort>,
     progress: &'a mut dyn Progress,
     frontier: Frontier,
     /// Of the running node's model: what was evaluated on a path is not evaluated again.
@@ -253,9 +264,11 @@ impl<'a> Run<'a> {
             names: None,
             machine: &mut explorer.machine,
             solver: &mut explorer.solver,
+            is_spoilt: &mut explorer.is_spoilt,
             code,
             wanted,
             budget,
+            effort: budget.solver_effort().map(Effort::new),
             progress,
             frontier: Frontier::new(explorer.strategy, explorer.seed),
             evaluator: Evaluator::new(Model::default()),
@@ -289,15 +302,10 @@ impl<'a> Run<'a> {
                 self.leave_out(gap, None);
                 break;
             }
-            let _on_path = self.on_path(&node).entered();
-            let mut running = self.decide(node);
-            // A path is followed to its end before another is picked, unless it is a long one: tests come first.
-            for _ in 0..FORKS_IN_A_ROW {
-                let Some(node) = running.take() else { break };
-                running = self.run(node);
-            }
-            if let Some(node) = running {
-                self.frontier.add(node, false);
+            let place = node.state.base_place();
+            if let Err(gap) = interruptible(self.budget.watch(), || self.follow_path(node)) {
+                self.interrupted(gap, Some(place));
+                break;
             }
             if picks.is_multiple_of(64) {
                 let stats = self.stats();
@@ -308,8 +316,30 @@ impl<'a> Run<'a> {
         self.finish()
     }
 
+    fn follow_path(&mut self, node: Node) {
+        let _on_path = self.on_path(&node).entered();
+        let mut running = self.decide(node);
+        // A path is followed to its end before another is picked, unless it is a long one: tests come first.
+        for _ in 0..FORKS_IN_A_ROW {
+            let Some(node) = running.take() else { break };
+            running = self.run(node);
+        }
+        if let Some(node) = running {
+            self.frontier.add(node, false);
+        }
+    }
+
+    /// A step was ended in its middle: what was found before is kept, what waits is given up with its memory.
+    fn interrupted(&mut self, gap: Gap, place: Option<Place>) {
+        *self.is_spoilt = true;
+        self.machine.stop_following();
+        self.evaluator = Evaluator::new(Model::default());
+        self.frontier.clear();
+        self.leave_out(gap, place);
+    }
+
     fn stop_reason(&self) -> Option<Gap> {
-        if let Some(gap) = self.budget.spent(self.work.steps) {
+        if let Some(gap) = self.spent() {
             return Some(gap);
         }
         if self.is_covered() && self.work.effort() - self.work.news > self.patience() {
@@ -318,6 +348,12 @@ impl<'a> Run<'a> {
             return Some(Gap::bound(detail));
         }
         None
+    }
+
+    /// Why work must stop now: of the machine or of the solver.
+    fn spent(&self) -> Option<Gap> {
+        let is_asked_out = self.effort.as_ref().is_some_and(Effort::is_spent);
+        self.budget.spent(self.work.steps).or_else(|| is_asked_out.then(Gap::step_limit))
     }
 
     fn is_covered(&self) -> bool {

@@ -12,6 +12,8 @@ use crate::readable;
 /// order.
 const FIRST_TRY_CONFLICTS: u64 = 2_000;
 const FIRST_TRY_GATES: usize = 300_000;
+/// Of one question where steps are limited: the others want their part of the work.
+const MOST_CONFLICTS: u64 = 50_000;
 /// Lengths of arrays and strings that are tried first, and those that are tried when these are too short.
 const SHORT: u128 = 4;
 const LONGER: [u128; 5] = [1 << 20, 1 << 14, 1 << 10, 100, 20];
@@ -83,6 +85,8 @@ impl Run<'_> {
         Limits {
             deadline: Some(deadline),
             cancel: Some(self.budget.signals.cancelled.clone()),
+            conflicts: self.effort.as_ref().map(|_| MOST_CONFLICTS),
+            effort: self.effort.clone(),
             ..Limits::default()
         }
     }

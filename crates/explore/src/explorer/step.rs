@@ -46,7 +46,7 @@ impl Run<'_> {
                 None
             }
             Answer::Unknown(why) => {
-                let gap = match self.budget.spent(self.work.steps) {
+                let gap = match self.spent() {
                     Some(gap) => gap,
                     None => Gap::solver_unknown(why.to_string()),
                 };

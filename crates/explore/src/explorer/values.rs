@@ -16,7 +16,7 @@ const MAX_RESCUED: u32 = 300;
 /// Steps of all paths that are run once more for their text, whatever the time: without it they are no tests.
 const MAX_STEPS_AGAIN: u64 = 5_000_000;
 /// And for how long at most, where there is a deadline.
-const TIME_AGAIN: Duration = Duration::from_secs(1);
+pub(super) const TIME_AGAIN: Duration = Duration::from_secs(1);
 /// What a size is made small to: the first of these that is possible.
 const SMALL_SIZES: [u128; 3] = [20, 1_000, 100_000];
 
@@ -47,8 +47,8 @@ impl Run<'_> {
         let mut steps = 0;
         // Whoever waits does so a little longer than the deadline, not for ever.
         let end = self.budget.deadline.map(|deadline| deadline.max(Instant::now()) + TIME_AGAIN);
-        let mut paths = std::mem::take(&mut self.kept.paths);
-        for path in &mut paths {
+        for index in 0..self.kept.paths.len() {
+            let Some(path) = self.kept.paths.get(index).cloned() else { break };
             if end.is_some_and(|end| Instant::now() > end) {
                 break;
             }
@@ -68,9 +68,8 @@ impl Run<'_> {
                 footprint
             });
             let explored = Some(Rc::new((path.end.clone(), path.state.clone())));
-            *path = Path { end, state, footprint, explored, vague: false, ..path.clone() };
+            self.kept.replace(index, Path { end, state, footprint, explored, vague: false, ..path });
         }
-        self.kept.paths = paths;
     }
 
     /// Changes the model to one with a small value, if there is one: sizes and counts are what is concretized most, and a

@@ -65,7 +65,7 @@ impl Blaster {
             }
             ticks += 1;
             if ticks.is_multiple_of(CHECK_EVERY) {
-                limits.check()?;
+                limits.work()?;
             }
             if self.gates.len() > most {
                 return Err(Why::GateLimit);

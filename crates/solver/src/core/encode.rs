@@ -123,7 +123,7 @@ impl Encoding {
 
     fn tick(&mut self, limits: &Limits) -> Result<(), Why> {
         self.ticks += 1;
-        if self.ticks.is_multiple_of(CHECK_EVERY) { limits.check() } else { Ok(()) }
+        if self.ticks.is_multiple_of(CHECK_EVERY) { limits.work() } else { Ok(()) }
     }
 
     fn known(&self, lit: Lit) -> Result<SatLit, Why> {

@@ -33,6 +33,8 @@ const SMALL: [usize; 2] = [4, 8];
 const SMALL_CONFLICTS: u64 = 100;
 /// Gates after which a new exploration starts with an empty graph.
 const GATES_KEPT: usize = 3_000_000;
+/// Gates that cost about as much as one look of the search at its limits.
+const GATES_PER_UNIT: u64 = 256;
 /// Budget of the minimisation of a core.
 const MINIMISE_STEPS: usize = 12;
 const MINIMISE_CONFLICTS: u64 = 60;
@@ -101,7 +103,11 @@ impl Core {
             }
             lits.push(lit);
         }
-        stats.gates += (self.blaster.gates.len() - gates_before) as u64;
+        let new_gates = (self.blaster.gates.len() - gates_before) as u64;
+        stats.gates += new_gates;
+        if let Some(effort) = &limits.effort {
+            effort.spend(new_gates / GATES_PER_UNIT);
+        }
         if self.first.is_crowded(&self.blaster.gates, &lits) {
             stats.instances_replaced += 1;
             self.first = Encoding::new(Tuning::Unsat);

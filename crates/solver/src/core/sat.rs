@@ -42,7 +42,7 @@ struct Stop(Limits);
 
 impl cadical::Callbacks for Stop {
     fn terminate(&mut self) -> bool {
-        self.0.check().is_err()
+        self.0.work().is_err()
     }
 }
 

@@ -144,8 +144,9 @@ impl Machine {
         let b = pop(s)?;
         let a = pop(s)?;
         self.note_truth(&a, &b);
-        if !matches!(cmp, Cmp::Eq | Cmp::NeUn) {
-            self.note_address_operands(s, &a, &b);
+        match cmp {
+            Cmp::Eq | Cmp::NeUn => self.note_compared_objects(s, &a, &b),
+            _ => self.note_address_operands(s, &a, &b),
         }
         Ok(match self.pair(&a, &b) {
             Pair::I32(x, y) => Truth::Known(cmp.holds(x.cmp(&y), x.cast_unsigned().cmp(&y.cast_unsigned()))),
