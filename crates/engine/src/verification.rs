@@ -97,6 +97,9 @@ fn verifier(backend: &DotnetBackend, inbox: &Receiver<Question>) -> Result<Verif
         std::thread::sleep(POLL);
     };
     let runtime = chosen.replay?;
+    if runtime.is_mono() {
+        return Err("they are for Mono, and there is no compiler for it".to_owned());
+    }
     let compiler = Compiler::find(&runtime.muxer).map_err(|error| error.to_string())?;
     Verifier::new(compiler, runtime, Limits::default()).map_err(|error| error.to_string())
 }

@@ -63,6 +63,9 @@ impl World {
         let Ok(runtime) = &chosen.replay else {
             return World { answers: None, remark: Some(NO_RUNTIME) };
         };
+        if runtime.is_mono() {
+            return World { answers: None, remark: Some(NO_RUNTIME) };
+        }
         let framework = |found: &replay::SharedFramework| Framework {
             name: found.name.clone(),
             version: found.version.clone(),

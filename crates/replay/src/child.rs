@@ -2,6 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
+    path::Path,
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
     sync::{
         Arc, Mutex,
@@ -45,7 +46,11 @@ impl HostProcess {
         limits: &Limits,
     ) -> std::io::Result<HostProcess> {
         let mut command = Command::new(&runtime.muxer);
-        command.arg("exec").arg("--runtimeconfig").arg(files.config()).arg(files.assembly());
+        match runtime.is_mono() {
+            true => prepare_mono(&mut command, runtime, limits),
+            false => drop(command.arg("exec").arg("--runtimeconfig").arg(files.config())),
+        }
+        command.arg(files.assembly());
         // The code under test must not find the user's files by relative paths.
         command.current_dir(files.folder());
         // The world in which the machine explores: the invariant culture, as the system's ICU has it, and UTC.
@@ -119,6 +124,19 @@ impl HostProcess {
 impl Drop for HostProcess {
     fn drop(&mut self) {
         process_group::kill(&mut self.child);
+    }
+}
+
+/// Mono looks for its configuration where it was installed, which is not where it is if it was unpacked elsewhere.
+fn prepare_mono(command: &mut Command, runtime: &Runtime, limits: &Limits) {
+    let prefix = runtime.muxer.parent().and_then(Path::parent);
+    let beside = prefix.and_then(Path::parent).map(|root| root.join("etc"));
+    if let Some(folder) = beside.filter(|folder| folder.join("mono/config").is_file()) {
+        command.env("MONO_CFG_DIR", folder);
+    }
+    command.env("MONO_GC_PARAMS", format!("max-heap-size={}", limits.heap_bytes));
+    for variable in ["MONO_PATH", "MONO_ENV_OPTIONS", "MONO_OPTIONS", "MONO_GAC_PREFIX", "MONO_LOG_LEVEL"] {
+        command.env_remove(variable);
     }
 }
 

@@ -12,21 +12,30 @@ use crate::Runtime;
 
 /// Compiled from `host/*.cs`; a test compares it with its source.
 const ASSEMBLY: &[u8] = include_bytes!("../host/cilantro-replay-host.dll");
+/// The same for Mono's class library: compiled with `host/mono/*.cs` as well.
+const FOR_MONO: &[u8] = include_bytes!("../host/mono/cilantro-replay-host.exe");
 
 pub struct HostFiles {
     folder: TempDir,
+    for_mono: bool,
 }
 
 impl HostFiles {
     pub fn write(runtime: &Runtime, invariant: bool) -> io::Result<HostFiles> {
-        let files = HostFiles { folder: tempfile::Builder::new().prefix("cilantro-replay-").tempdir()? };
+        let folder = tempfile::Builder::new().prefix("cilantro-replay-").tempdir()?;
+        let files = HostFiles { folder, for_mono: runtime.is_mono() };
+        if files.for_mono {
+            fs::write(files.assembly(), FOR_MONO)?;
+            return Ok(files);
+        }
         fs::write(files.assembly(), ASSEMBLY)?;
         fs::write(files.config(), runtime_config(runtime, invariant))?;
         Ok(files)
     }
 
     pub fn assembly(&self) -> PathBuf {
-        self.folder().join("cilantro-replay-host.dll")
+        let extension = if self.for_mono { "exe" } else { "dll" };
+        self.folder().join("cilantro-replay-host").with_extension(extension)
     }
 
     pub fn config(&self) -> PathBuf {

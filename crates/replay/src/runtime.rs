@@ -5,18 +5,31 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A runtime that can run an assembly: the `dotnet` executable and the frameworks chosen for it.
+/// A runtime that can run an assembly: the `dotnet` executable and the frameworks chosen for it, or Mono.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Runtime {
-    /// The `dotnet` executable.
+    /// The `dotnet` executable, or `mono`.
     pub muxer: PathBuf,
-    /// The core framework and whatever else the assembly asks for.
+    /// The core framework and whatever else the assembly asks for. Mono has no shared frameworks.
     pub frameworks: Vec<SharedFramework>,
 }
 
 impl Runtime {
+    /// Mono with its own class library.
+    pub fn mono(executable: PathBuf) -> Runtime {
+        Runtime { muxer: executable, frameworks: Vec::new() }
+    }
+
+    /// Whether this is Mono: a `dotnet` runs nothing without a framework.
+    pub fn is_mono(&self) -> bool {
+        self.frameworks.is_empty()
+    }
+
     /// Whether this runtime finds an ICU that it can use. An old one is started for that.
     pub(crate) fn has_icu(&self) -> bool {
+        if self.is_mono() {
+            return false;
+        }
         let framework =
             |f: &SharedFramework| culture::Framework { name: f.name.clone(), version: f.version.clone() };
         let asked = culture::Runtime {

@@ -157,10 +157,15 @@ impl Universe {
     ) -> Result<Option<MethodId>> {
         let args = self.type_args(t);
         let wanted = self.method(declaration).owner;
+        let mut candidates = Vec::new();
         for &open in self.interfaces(definition)? {
-            if self.substitute(open, args, &[])? != wanted {
-                continue;
+            if self.substitute(open, args, &[])? == wanted {
+                candidates.push((!self.lists_interface(definition, open)?, open));
             }
+        }
+        // Where several become equal, what the class itself implements comes before what its base does.
+        candidates.sort_by_key(|(is_of_base, _)| *is_of_base);
+        for (_, open) in candidates {
             let declaration = self.instantiate_method(declaration, open, &[])?;
             if let Some(found) = self.in_classes(definition, declaration)? {
                 return self.substitute_method(found, args).map(Some);
@@ -169,8 +174,16 @@ impl Universe {
         Ok(None)
     }
 
-    /// Is the interface among those `t` lists itself, or inherited by those?
+    /// Is the interface among those `t` lists itself, or inherited by those? One that the base has already is implemented
+    /// once more only if it is listed itself.
     fn lists_interface(&self, t: TypeId, interface: TypeId) -> Result<bool> {
+        let declared = self.declared_interfaces(t)?;
+        if !declared.contains(&interface)
+            && let Some(base) = self.base(t)?
+            && self.interfaces(base)?.contains(&interface)
+        {
+            return Ok(false);
+        }
         for &declared in self.declared_interfaces(t)? {
             if declared == interface || self.interfaces(declared)?.contains(&interface) {
                 return Ok(true);

@@ -7,6 +7,10 @@ use std::sync::Arc;
 use crate::type_def::Kind;
 use crate::{Error, MethodId, Result, Type, TypeId, Universe};
 
+/// Bits of the flags of a type (II.23.1.15).
+const LAYOUT: u32 = 0x18;
+const EXPLICIT_LAYOUT: u32 = 0x10;
+
 impl Universe {
     /// The message of the `TypeLoadException` for a type; nothing for one that can be loaded.
     pub fn load_failure(&self, t: TypeId) -> Option<Arc<str>> {
@@ -229,6 +233,10 @@ impl Universe {
     }
 
     fn failure_of_layout(&self, t: TypeId) -> Option<String> {
+        let is_explicit = self.def_info(t).is_some_and(|info| info.flags & LAYOUT == EXPLICIT_LAYOUT);
+        if is_explicit && !self.type_args(t).is_empty() {
+            return Some(self.not_loaded(t, " because generic types cannot have explicit layout"));
+        }
         match self.layout(t) {
             Ok(_) => None,
             Err(Error::TypeLoad { why, .. }) if why.contains("object reference") => {

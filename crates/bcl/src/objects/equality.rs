@@ -151,6 +151,7 @@ fn equals(m: &mut Machine, s: &mut State, call: FrameCall) -> Step {
 /// `other is T && Equals(this.a, other.a) && …`
 fn equality_code(m: &mut Machine, s: &State, ty: TypeId) -> Step<Code> {
     let known = m.universe.well_known().map_err(|error| give_up(s, error.into()))?.clone();
+    let integer = known.intptr;
     let pair = [known.object, known.object];
     let found = m.universe.find_method(known.object, "Equals", &pair);
     let Some(equals) = found.map_err(|error| give_up(s, error.into()))? else {
@@ -166,6 +167,9 @@ fn equality_code(m: &mut Machine, s: &State, ty: TypeId) -> Step<Code> {
     for (field, _) in &fields {
         let field_type = m.universe.field_type(*field).map_err(|error| give_up(s, error.into()))?;
         let repr = repr_of(&m.universe, field_type).map_err(|gap| give_up(s, gap))?;
+        // A pointer has no box: it is compared as a number.
+        let is_pointer = matches!(m.universe.ty(field_type), Type::Pointer(_) | Type::FnPtr(_));
+        let field_type = if is_pointer { integer } else { field_type };
         let field = made.field(&m.universe, *field).map_err(|gap| give_up(s, gap))?;
         for var in 0..2 {
             ops.extend([Op::LdVar(var), Op::LdFld(field), Op::Box(field_type, repr)]);

@@ -54,7 +54,10 @@ fn properties(m: &Machine) -> Vec<(String, String)> {
         ("TRUSTED_PLATFORM_ASSEMBLIES".to_owned(), listed),
         ("APP_CONTEXT_BASE_DIRECTORY".to_owned(), folder.unwrap_or_default()),
         ("PROBING_DIRECTORIES".to_owned(), String::new()),
+        ("PLATFORM_RESOURCE_ROOTS".to_owned(), String::new()),
         ("RUNTIME_IDENTIFIER".to_owned(), "linux-x64".to_owned()),
+        // An address of the host's, which nobody can follow here.
+        ("HOST_RUNTIME_CONTRACT".to_owned(), "0x1000".to_owned()),
     ];
     if let Some(core) = probing.frameworks().last() {
         let deps = core.folder.join(format!("{}.deps.json", core.name)).display().to_string();

@@ -1,6 +1,6 @@
 //! The garbage collector and its handles (see [`vm::collect`]).
 
-use crate::answers::{no, nothing};
+use crate::answers::{no, nothing, yes};
 use crate::table::{Entry, all, native, native_enter, one, throws};
 use vm::bytes::Bytes;
 use vm::collect::Weak;
@@ -47,6 +47,14 @@ pub(crate) const PROGRAMS: &[Entry] = &[
         s.attached.get_mut::<Wishes>().compaction = call.number(m, s, 0)? as i32;
         Ok(None)
     }),
+    native(GC, "<_StartNoGCRegion>g____PInvoke|", start_region),
+    native(GC, "_StartNoGCRegion", start_region),
+    native(GC, "_EndNoGCRegion", end_region),
+    native(GC, "_RegisterForFullGCNotification", yes),
+    native(GC, "_CancelFullGCNotification", yes),
+    native(GC, "_WaitForFullGCApproach", |_, _, _| Ok(Some(Value::I32(NOT_APPLICABLE)))),
+    native(GC, "_WaitForFullGCComplete", |_, _, _| Ok(Some(Value::I32(NOT_APPLICABLE)))),
+    native(GC, "_GetTotalPauseDuration", |_, _, _| Ok(Some(Value::I64(0)))),
     native(GC, "GetMemoryInfo", memory_info),
     native(GC, "GetGenerationInternal", generation),
     native(GC, "GetGeneration", generation),
@@ -61,13 +69,38 @@ pub(crate) const PROGRAMS: &[Entry] = &[
 struct Wishes {
     latency: i32,
     compaction: i32,
+    /// The latency mode before a time without collections.
+    before_region: Option<i32>,
 }
 
 impl Default for Wishes {
     /// Interactive; the heap of large objects is not compacted.
     fn default() -> Wishes {
-        Wishes { latency: 1, compaction: 1 }
+        Wishes { latency: 1, compaction: 1, before_region: None }
     }
+}
+
+/// `GCLatencyMode.NoGCRegion`.
+const NO_REGION: i32 = 4;
+/// `GCNotificationStatus.NotApplicable`: nobody collects while others run.
+const NOT_APPLICABLE: i32 = 4;
+
+/// Whether the program asks for memory without a collection: 0 it is there, 3 it is asked for already.
+fn start_region(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    let wishes = s.attached.get_mut::<Wishes>();
+    if wishes.before_region.is_some() {
+        return Ok(Some(Value::I32(3)));
+    }
+    wishes.before_region = Some(std::mem::replace(&mut wishes.latency, NO_REGION));
+    Ok(Some(Value::I32(0)))
+}
+
+/// 0, or 1 where no such time has begun.
+fn end_region(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    let wishes = s.attached.get_mut::<Wishes>();
+    let Some(latency) = wishes.before_region.take() else { return Ok(Some(Value::I32(1))) };
+    wishes.latency = latency;
+    Ok(Some(Value::I32(0)))
 }
 
 /// `(data, kind)`: the last collection of this kind, and the memory that there is.

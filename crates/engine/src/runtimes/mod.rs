@@ -39,27 +39,36 @@ impl Chosen {
     }
 }
 
-/// As [`choose`], for a program that is to be run: one for Mono gets Mono's class library.
+/// As [`choose`], for a program that is to be run: one for Mono gets Mono's class library without being asked.
 pub fn choose_for_program(program: &Path, named: Option<&Path>) -> Result<Chosen, Error> {
     let library = match named {
         Some(path) => mono::library_named(path),
         None => mono::library_for(program),
     };
     match library {
-        Some(library) => {
-            let mut chosen = choose_named(program, &library)?;
-            chosen.replay = Err("tests are not replayed on Mono".into());
-            Ok(chosen)
-        }
+        Some(library) => choose_mono(program, &library),
         None => choose(program, named),
     }
 }
 
 pub fn choose(assembly: &Path, named: Option<&Path>) -> Result<Chosen, Error> {
     match named {
-        Some(path) => choose_named(assembly, path),
+        Some(path) => match mono::library_named(path) {
+            Some(library) => choose_mono(assembly, &library),
+            None => choose_named(assembly, path),
+        },
         None => choose_newest(assembly),
     }
+}
+
+/// Mono's class library, with the Mono that it belongs to for replay.
+fn choose_mono(assembly: &Path, library: &Path) -> Result<Chosen, Error> {
+    let mut chosen = choose_named(assembly, library)?;
+    chosen.replay = match mono::executable_of(library) {
+        Some(executable) => Ok(replay::Runtime::mono(executable)),
+        None => Err("there is no mono executable beside this class library".into()),
+    };
+    Ok(chosen)
 }
 
 fn choose_named(assembly: &Path, path: &Path) -> Result<Chosen, Error> {

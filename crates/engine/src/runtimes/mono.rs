@@ -22,6 +22,15 @@ pub fn library_named(path: &Path) -> Option<PathBuf> {
     library_below(full.parent()?.parent()?)
 }
 
+/// The executable that runs this class library (`lib/mono/4.5`).
+pub fn executable_of(library: &Path) -> Option<PathBuf> {
+    let prefix = library.ancestors().nth(3)?;
+    ["mono", "mono-sgen", "mono.exe"]
+        .iter()
+        .map(|name| prefix.join("bin").join(name))
+        .find(|file| file.is_file())
+}
+
 fn refers_to_mscorlib(program: &Path) -> bool {
     let Ok(module) = cil::Module::open(program) else { return false };
     let names: Vec<&str> =

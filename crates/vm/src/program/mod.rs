@@ -81,12 +81,19 @@ fn ended(machine: &mut Machine, state: &mut State, stop: Stop, limits: Limits) -
 const TURN: u64 = 1 << 17;
 const NANOSECONDS_OF_TURN: u64 = 100_000;
 
+/// The time that the end of a thread takes. Otherwise no time would pass where threads that end soon follow one another.
+const NANOSECONDS_OF_END: u64 = 50_000;
+
 /// Runs until the call that the running thread began with is over.
 pub fn go(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
     let awaited = state.threads.current();
     loop {
         match turn(machine, state, limits) {
             Stop::End(PathEnd::Returned(_)) if state.threads.current() != awaited => {
+                if let Some(stop) = time_is_up(machine, state, limits) {
+                    return stop;
+                }
+                state.threads_mut().pass(NANOSECONDS_OF_END);
                 if let Err(stop) = machine.thread_ended(state) {
                     return *stop;
                 }
@@ -108,7 +115,13 @@ fn others(machine: &mut Machine, state: &mut State, limits: Limits) -> Option<En
             return Some(stopped(state, *stop));
         }
         match until_end(machine, state, limits) {
-            Stop::End(PathEnd::Returned(_)) => ended = machine.thread_ends(state),
+            Stop::End(PathEnd::Returned(_)) => {
+                if let Some(stop) = time_is_up(machine, state, limits) {
+                    return Some(stopped(state, stop));
+                }
+                state.threads_mut().pass(NANOSECONDS_OF_END);
+                ended = machine.thread_ends(state);
+            }
             stop => return Some(self::ended(machine, state, stop, limits)),
         }
     }
@@ -145,17 +158,23 @@ fn turn(machine: &mut Machine, state: &mut State, limits: Limits) -> Stop {
     if !matches!(stop, Stop::OutOfSteps) || state.steps >= limits.max_steps {
         return stop;
     }
-    if machine.interrupted.load(Ordering::Relaxed) {
-        return crate::machine::incomplete(state, Gap::cancelled());
-    }
-    if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-        return crate::machine::incomplete(state, Gap::timeout());
+    if let Some(stop) = time_is_up(machine, state, limits) {
+        return stop;
     }
     state.threads_mut().pass(NANOSECONDS_OF_TURN);
     match machine.turn_over(state) {
         Ok(_) => Stop::OutOfSteps,
         Err(stop) => *stop,
     }
+}
+
+/// Why the program must not go on: somebody asks for its end, or its time is over.
+fn time_is_up(machine: &Machine, state: &State, limits: Limits) -> Option<Stop> {
+    if machine.interrupted.load(Ordering::Relaxed) {
+        return Some(crate::machine::incomplete(state, Gap::cancelled()));
+    }
+    let is_over = limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    is_over.then(|| crate::machine::incomplete(state, Gap::timeout()))
 }
 
 fn entry_point(machine: &Machine, assembly: AssemblyId) -> Result<MethodId, Gap> {
