@@ -14,6 +14,7 @@ use types::{AssemblyId, MethodId, MethodKind, Universe};
 use verdict::{Assumption, Gap, Stats};
 use vm::coverage::Goal;
 use vm::host::{ExploringHost, Zones};
+use vm::program::ABORTED;
 use vm::{BitSet, Machine, PathEnd};
 
 use crate::TARGET;
@@ -29,6 +30,9 @@ use crate::world::World;
 const OPEN_STEPS: u64 = 2_000;
 const OPEN_FACTOR: u64 = 2;
 
+/// In the place of an exception: the process is ended instead.
+pub(crate) const PROCESS_ENDED: &str = "the end of the process";
+
 /// How methods are explored.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -38,10 +42,12 @@ pub struct Settings {
 }
 
 pub struct MethodWorker {
-    explorer: Explorer,
-    universe: Rc<Universe>,
-    assembly: AssemblyId,
+    pub(crate) explorer: Explorer,
+    pub(crate) universe: Rc<Universe>,
+    pub(crate) assembly: AssemblyId,
     sources: Sources,
+    /// Paths on which the process is ended are cases as well: somebody asks whether there are any.
+    pub(crate) shows_ends: bool,
 }
 
 impl MethodWorker {
@@ -59,10 +65,15 @@ impl MethodWorker {
         world.cultures().attach(&mut machine);
         machine.recording.zone.set_assembly(assembly);
         let explorer = Explorer::new(machine, solver, settings.strategy, settings.seed);
-        MethodWorker { explorer, universe, assembly, sources }
+        MethodWorker { explorer, universe, assembly, sources, shows_ends: false }
     }
 
-    fn try_explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Result<Explored, Gap> {
+    pub(crate) fn try_explore(
+        &mut self,
+        target: &Target,
+        budget: &Budget,
+        gauge: &Gauge,
+    ) -> Result<Explored, Gap> {
         let def = MethodDefId::from_token(cil::Token::from_raw(target.token))
             .ok_or_else(|| Gap::internal_error("the target is no method"))?;
         let method = self.universe.method_of_token(self.assembly, def)?;
@@ -72,7 +83,23 @@ impl MethodWorker {
         }
         let found = self.explorer.explore(method, budget, &mut progress)?;
         let mut explored = self.describe(def, method, &found)?;
-        self.leave_open(method, &found, budget, &mut progress, &mut explored);
+        self.leave_open(method, None, &found, budget, &mut progress, &mut explored);
+        Ok(explored)
+    }
+
+    /// The same for the sake of some goals alone.
+    pub(crate) fn explore_for(
+        &mut self,
+        def: MethodDefId,
+        method: MethodId,
+        goals: &BitSet,
+        budget: &Budget,
+        gauge: &Gauge,
+    ) -> Result<Explored, Gap> {
+        let mut progress = Ticker { gauge, seen: (0, 0, 0) };
+        let found = self.explorer.explore_for(method, goals, budget, &mut progress)?;
+        let mut explored = self.describe(def, method, &found)?;
+        self.leave_open(method, Some(goals), &found, budget, &mut progress, &mut explored);
         Ok(explored)
     }
 
@@ -80,6 +107,7 @@ impl MethodWorker {
     fn leave_open(
         &mut self,
         method: MethodId,
+        goals: Option<&BitSet>,
         found: &explore::Exploration,
         budget: &Budget,
         progress: &mut Ticker<'_>,
@@ -93,11 +121,16 @@ impl MethodWorker {
         let budget = Budget { max_steps: Some(rest.max_steps.map_or(most, |rest| rest.min(most))), ..rest };
         let _any_world = tracing::debug_span!(target: TARGET, "any world").entered();
         progress.seen = (0, 0, progress.seen.2);
-        let Ok(open) = self.explorer.explore_in_any_world(method, &budget, progress) else { return };
+        let open = match goals {
+            Some(goals) => self.explorer.explore_for_in_any_world(method, goals, &budget, progress),
+            None => self.explorer.explore_in_any_world(method, &budget, progress),
+        };
+        let Ok(open) = open else { return };
         let in_any_world = found.in_any_world(&open);
         explored.stats += open.stats;
         explored.assumptions = assumptions(&in_any_world.assumed);
         explored.certainly_unreachable = self.edges(&in_any_world.unreachable);
+        explored.certain_instructions = self.instructions(&in_any_world.unreachable);
     }
 
     /// A definition with type parameters, over one list of arguments after another.
@@ -129,11 +162,12 @@ impl MethodWorker {
                     let shown = shown(&found, &described);
                     let Called { dependence, stores } = generics::called(&self.explorer.machine, method);
                     may_refuse |= stores;
-                    self.leave_open(method, &found, &part, progress, &mut described);
+                    self.leave_open(method, None, &found, &part, progress, &mut described);
                     sum.stats += described.stats;
                     sum.assumptions.extend(described.assumptions.iter().cloned());
                     if instances.add(&universe, method, &found, &shown, dependence, is_extra) {
                         sum.cases.extend(described.cases);
+                        sum.meets.extend(described.meets);
                         sum.incomplete.extend(described.incomplete);
                     }
                 }
@@ -143,6 +177,7 @@ impl MethodWorker {
         match instances.finish(&universe, &choices)? {
             Together::Unreachable(open) => {
                 sum.proven_unreachable = self.edges(&open);
+                sum.unreachable_instructions = self.instructions(&open);
             }
             Together::Open(gap) => sum.incomplete.push(Incomplete::new(gap, None)),
         }
@@ -168,20 +203,25 @@ impl MethodWorker {
         let mut incomplete: Vec<Incomplete> =
             told.map(|(gap, at)| Incomplete::new(gap.clone(), at.map(|place| place.il_offset))).collect();
         let (mut cases, mut written) = (Vec::new(), Vec::new());
+        let mut meets = Vec::new();
+        // Of a process that is gone it does not matter what would be returned.
+        let returned = PathEnd::Returned(None);
         let mut explanation = Explanation::new(&self.explorer.machine, method);
         for path in &found.paths {
+            let is_shown_end = self.shows_ends && matches!(path.end, PathEnd::Exited(ABORTED));
             let ended = EndedPath {
                 machine: &self.explorer.machine,
-                end: &path.end,
+                end: if is_shown_end { &returned } else { &path.end },
                 model: &path.model,
                 state: &path.state,
-                vague: path.vague,
+                vague: path.vague || is_shown_end,
             };
             let case = testgen::case_of(ended, &method_ref);
             written.push(case.is_ok());
             match case {
                 Ok(case) => {
                     tracing::debug!(name: "case", target: TARGET, path = path.number, case = cases.len());
+                    meets.push(self.instructions(path.state.coverage.goals()));
                     cases.push(FoundCase {
                         case,
                         taken: self.taken(path.state.coverage.goals()),
@@ -205,6 +245,9 @@ impl MethodWorker {
             certainly_unreachable: Vec::new(),
             assumptions: assumptions(&found.assumed),
             incomplete,
+            meets,
+            unreachable_instructions: self.instructions(&found.unreachable),
+            certain_instructions: Vec::new(),
             stats: found.stats,
         })
     }
@@ -212,6 +255,16 @@ impl MethodWorker {
     /// Goals as the branches of methods.
     fn edges(&self, goals: &BitSet) -> Vec<(u32, Edge)> {
         goals.iter().filter_map(|goal| self.edge(goal)).collect()
+    }
+
+    /// Goals as instructions that somebody asks about.
+    fn instructions(&self, goals: &BitSet) -> Vec<(u32, u32)> {
+        let zone = &self.explorer.machine.recording.zone;
+        let instruction = |goal: u32| match zone.goal(goal)? {
+            (method, Goal::Instruction(at)) => Some((self.universe.method(method).token()?.raw(), at)),
+            _ => None,
+        };
+        goals.iter().filter_map(instruction).collect()
     }
 
     fn edge(&self, goal: u32) -> Option<(u32, Edge)> {
@@ -246,7 +299,21 @@ impl MethodWorker {
         }
     }
 
+    /// Where the process is ended: by a failed assertion or by `Environment.FailFast`.
+    fn ended(&self, def: MethodDefId, path: &explore::Path) -> BugSite {
+        let place = path.state.base_place();
+        BugSite {
+            exception: PROCESS_ENDED.to_owned(),
+            message: String::new(),
+            at: Some(place.il_offset),
+            source: self.sources.line(self.definition(place).unwrap_or(def), place.il_offset),
+        }
+    }
+
     fn bug(&self, def: MethodDefId, path: &explore::Path) -> Option<BugSite> {
+        if self.shows_ends && matches!(path.end, PathEnd::Exited(ABORTED)) {
+            return Some(self.ended(def, path));
+        }
         let PathEnd::Threw { exception, ty, thrown_at } = &path.end else { return None };
         // What a mock throws is passed on, not found.
         if path.state.path.origins.asked.has_thrown(*exception) {

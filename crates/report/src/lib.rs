@@ -24,6 +24,8 @@
 //! # }
 //! ```
 
+mod proof;
+mod reach;
 mod replayed;
 mod style;
 mod summary;
@@ -31,6 +33,8 @@ mod table;
 mod text;
 mod words;
 
+pub use proof::{MethodProof, PROOF_SCHEMA, ProofReport, ProofRules, ProofVerdict, render_proof};
+pub use reach::{CodePlace, LocationAnswer, REACH_SCHEMA, ReachReport, ReachVerdict, Witness, render_reach};
 pub use replayed::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_replay};
 pub use style::Theme;
 pub use summary::{

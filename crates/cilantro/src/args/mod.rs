@@ -2,6 +2,7 @@
 #![allow(rustdoc::invalid_html_tags, reason = "the comments are what `--help` prints")]
 
 mod clock;
+mod questions;
 mod values;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use engine::Selection;
 use verdict::Assumption;
 
 pub use clock::{ClockTime, parse_clock};
+pub use questions::{Prove, Reach};
 pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
 
 /// The version line, the commands, and the options that every command takes.
@@ -24,6 +26,8 @@ pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
 Examples:
   cilantro generate Shop.dll                    write a test project for the library
   cilantro check Shop.dll --type Shop.Cart      list the exceptions that can leave its methods
+  cilantro reach Shop.dll Cart.cs:42            a test that gets to a line, or a proof
+  cilantro prove Shop.dll Cart.Add              a proof that no exception leaves it
   cilantro replay Shop.Tests                    run the stored test cases again
   cilantro inspect Shop.dll --method Cart.Add   show its CIL
   cilantro run App.dll -- --input data.txt      run a program in the machine
@@ -55,6 +59,12 @@ Examples:
   cilantro check Shop.dll
   cilantro check Shop.dll --namespace Shop.Orders --format json")]
     Check(Check),
+    /// Find a test that gets to a place in the code, or prove that none does
+    #[command(after_help = questions::REACH_HELP)]
+    Reach(Box<Reach>),
+    /// Prove that no exception leaves a method, or find an input with which one does
+    #[command(after_help = questions::PROVE_HELP)]
+    Prove(Box<Prove>),
     /// Run stored test cases on the real runtime again
     #[command(after_help = "\
 Examples:
@@ -270,7 +280,7 @@ pub struct Common {
     /// Seed of every random choice
     #[arg(long, global = true, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Which paths go first: deep ones, wide ones, or those that promise new branches
+    /// Which paths go first: deep ones, wide ones, those that promise new branches, or those nearest to what is missing
     #[arg(long, global = true, value_enum, default_value_t = Strategy::Coverage)]
     pub strategy: Strategy,
     /// Time for one question to the solver [default: a third of the method's share]
@@ -360,6 +370,7 @@ pub enum Strategy {
     Dfs,
     Bfs,
     Coverage,
+    Targeted,
 }
 
 impl From<Mocks> for vm::Mocks {
@@ -379,6 +390,7 @@ impl From<Strategy> for explore::Strategy {
             Strategy::Dfs => explore::Strategy::Dfs,
             Strategy::Bfs => explore::Strategy::Bfs,
             Strategy::Coverage => explore::Strategy::Coverage,
+            Strategy::Targeted => explore::Strategy::Targeted,
         }
     }
 }

@@ -9,6 +9,8 @@ mod library;
 mod malformed;
 mod program;
 mod programs;
+mod prove;
+mod reach;
 mod run;
 mod selection;
 mod writing;

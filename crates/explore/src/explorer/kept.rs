@@ -7,7 +7,7 @@ use types::TypeId;
 use verdict::Gap;
 use vm::{BitSet, PathEnd, Place, State};
 
-use crate::outcome::Path;
+use crate::outcome::{Blamed, Path};
 
 /// Paths kept for each goal: a second one serves if the first does not replay.
 const PATHS_PER_GOAL: u32 = 2;
@@ -22,6 +22,8 @@ pub(super) struct Kept {
     pub doubtful: Vec<(Path, Gap)>,
     /// Exceptions that leave the method.
     pub failures: BTreeSet<(TypeId, Place)>,
+    /// The same with the parameters that they blame, where these are told apart.
+    pub blamed: BTreeSet<Blamed>,
     /// How many paths meet a wanted goal.
     per_goal: FxHashMap<u32, u32>,
 }
@@ -40,10 +42,18 @@ impl Kept {
         self.paths.len() < MAX_PATHS || self.paths.len() < wanted.iter().count()
     }
 
+    /// Whether so many kept paths meet a goal.
+    pub fn has_enough(&self, goal: u32, paths: u32) -> bool {
+        self.per_goal.get(&goal).is_some_and(|known| *known >= paths)
+    }
+
     /// Says whether a path is to be kept, and counts it if it is.
-    pub fn note(&mut self, wanted: &BitSet, state: &State, end: &PathEnd) -> Worth {
+    pub fn note(&mut self, wanted: &BitSet, state: &State, end: &PathEnd, blamed: Option<Blamed>) -> Worth {
+        let blames_another = blamed.is_some_and(|blamed| self.blamed.insert(blamed));
         let is_new_failure = match end {
-            PathEnd::Threw { ty, thrown_at, .. } => self.failures.insert((*ty, *thrown_at)),
+            PathEnd::Threw { ty, thrown_at, .. } => self.failures.insert((*ty, *thrown_at)) || blames_another,
+            // Each place at which the process is ended counts once.
+            PathEnd::Exited(_) => blames_another,
             _ => false,
         };
         let met = state.coverage.goals().intersection(wanted);
