@@ -20,6 +20,9 @@
 //! # }
 //! ```
 //!
+//! [`Engine::reach`] asks whether some places in the code can be reached, [`Engine::prove`] whether nothing leaves methods
+//! that should not; both are runs of the same kind.
+//!
 //! `examples/library.rs` is a whole program over this interface. The command line uses nothing else.
 
 mod conclusion;
