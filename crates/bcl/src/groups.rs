@@ -132,6 +132,7 @@ pub static GROUPS: &[Group] = &[
     group("reflection::types", Always, reflection::types::TABLE),
     group("process::clock", Always, process::clock::TABLE),
     group("io::console", Always, io::console::TABLE),
+    group("process::assertions", Alone, process::assertions::TABLE),
     group("process::environment", Always, process::environment::TABLE),
     group("exceptions::traces", Always, exceptions::traces::TABLE),
     group("io::changes", Always, io::changes::TABLE),

@@ -226,7 +226,6 @@ fn a_graph() {
             IL_0005  ble.s        IL_000f
             -> block 3  taken
             -> block 2  else
-            -> block 4  exception
           block 2
             // Inspected.cs:23
             IL_0007  ldarg.0      (this)
@@ -239,7 +238,6 @@ fn a_graph() {
             // Inspected.cs:24
             IL_000f  leave.s      IL_001e
             -> block 5  leave
-            -> block 4  exception
           block 4  try IL_0002..IL_0011 catch System.DivideByZeroException IL_0011..IL_001e
             // Inspected.cs:25
             IL_0011  pop

@@ -102,9 +102,7 @@ impl Backend for DotnetBackend {
     }
 
     fn worker(&self) -> Result<Box<dyn Worker>, String> {
-        let (universe, assembly) = self.load()?;
-        let solver = Solver::new(solver::Config { cross_check: self.cross_check()?, ..Default::default() });
-        Ok(Box::new(MethodWorker::new(universe, assembly, solver, self.settings, &self.world())))
+        Ok(Box::new(self.method_worker()?))
     }
 
     fn replayer(&self) -> Result<Box<dyn Replayer>, String> {
@@ -133,7 +131,14 @@ impl DotnetBackend {
         self.chosen.get().cloned()
     }
 
-    fn load(&self) -> Result<(Universe, AssemblyId), String> {
+    /// A worker for whoever asks it for something of its own.
+    pub(crate) fn method_worker(&self) -> Result<MethodWorker, String> {
+        let (universe, assembly) = self.load()?;
+        let solver = Solver::new(solver::Config { cross_check: self.cross_check()?, ..Default::default() });
+        Ok(MethodWorker::new(universe, assembly, solver, self.settings, &self.world()))
+    }
+
+    pub(crate) fn load(&self) -> Result<(Universe, AssemblyId), String> {
         self.chosen()?.load(&self.assembly).map_err(|error| error.to_string())
     }
 }

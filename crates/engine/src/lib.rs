@@ -20,6 +20,9 @@
 //! # }
 //! ```
 //!
+//! [`Engine::reach`] asks whether some places in the code can be reached, [`Engine::prove`] whether nothing leaves methods
+//! that should not; both are runs of the same kind.
+//!
 //! `examples/library.rs` is a whole program over this interface. The command line uses nothing else.
 
 mod claims;
@@ -28,9 +31,12 @@ mod dotnet;
 mod error;
 mod explanation;
 mod findings;
+mod hierarchy;
 pub mod memory;
 mod options;
 pub mod panics;
+mod prove;
+mod reach;
 mod replayer;
 mod run;
 mod runtimes;
@@ -50,6 +56,8 @@ pub use claims::Claim;
 pub use conclusion::Conclusion;
 pub use error::Error;
 pub use options::Options;
+pub use prove::{Kind, ProofRun, Proofs, Rules};
+pub use reach::{Location, ReachRun, Reached};
 pub use replayer::CaseReplayer;
 pub use run::{Engine, Event, ExploredMethod, Outcome, Progress, Run};
 pub use runtimes::{Chosen, choose, choose_for_program};

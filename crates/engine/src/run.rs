@@ -28,7 +28,7 @@ use crate::verification::Verification;
 /// Explores assemblies with one set of options.
 #[derive(Clone, Debug, Default)]
 pub struct Engine {
-    options: Options,
+    pub(crate) options: Options,
 }
 
 impl Engine {
@@ -40,12 +40,22 @@ impl Engine {
     /// assembly itself shows when the run is over.
     pub fn generate(&self, assembly: &Path) -> Result<Run, Error> {
         let backend = Arc::new(DotnetBackend::new(assembly, &self.options));
+        let parts: Arc<dyn Backend> = Arc::clone(&backend) as Arc<dyn Backend>;
+        self.start(assembly, backend, parts)
+    }
+
+    /// Starts a run over what the backend opens and explores.
+    pub(crate) fn start(
+        &self,
+        assembly: &Path,
+        backend: Arc<DotnetBackend>,
+        parts: Arc<dyn Backend>,
+    ) -> Result<Run, Error> {
         let (to, events) = channel();
         let (done, finished) = channel();
         let (job, signals) = (self.options.job(), Arc::clone(&self.options.signals));
         let clock = job.clock;
         let verification = job.pace.clone().map(|pace| Verification::start(&backend, pace)).transpose()?;
-        let parts: Arc<dyn Backend> = Arc::clone(&backend) as Arc<dyn Backend>;
         spawn("session", move || {
             let ended = run::run(&job, parts, &mut Relay { to });
             let _nobody_waits = done.send(ended);
@@ -91,8 +101,8 @@ pub struct Progress {
 
 /// A run under way. Its events can be looked at one after the other, or left alone.
 pub struct Run {
-    assembly: PathBuf,
-    backend: Arc<DotnetBackend>,
+    pub(crate) assembly: PathBuf,
+    pub(crate) backend: Arc<DotnetBackend>,
     events: Receiver<Event>,
     finished: Receiver<Result<Finished, Error>>,
     signals: Arc<Signals>,
@@ -128,15 +138,25 @@ impl Run {
 
     /// Waits for the end.
     pub fn finish(self) -> Result<Outcome, Error> {
+        let finished = self.wait()?;
+        Ok(self.outcome(finished))
+    }
+
+    /// Waits for the end, and says what every attempt came to.
+    pub(crate) fn wait(&self) -> Result<Finished, Error> {
         let lost = || Error::Internal("the run ended without an answer".to_owned());
-        let finished = self.finished.recv().map_err(|_| lost())??;
+        self.finished.recv().map_err(|_| lost())?
+    }
+
+    /// What a run that is over comes to.
+    pub(crate) fn outcome(self, finished: Finished) -> Outcome {
         let types = self.backend.type_facts();
         let Conclusion { mut summary, suite, paths, ids, confirmed } =
             finished.conclude(&file_name(&self.assembly), types.as_ref());
         summary.accepted = self.backend.accepted().iter().collect();
         let explored = finished.records.iter().map(|record| record.target.type_name.clone()).collect();
         let (assembly, clock, verification) = (self.assembly, self.clock, self.verification);
-        Ok(Outcome {
+        Outcome {
             summary,
             suite,
             paths,
@@ -148,7 +168,7 @@ impl Run {
             finished,
             clock,
             verification,
-        })
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use types::{AssemblyId, MethodId, MethodKind, Universe};
 use verdict::{Assumption, Gap, Stats};
 use vm::coverage::Goal;
 use vm::host::{ExploringHost, Zones};
+use vm::program::ABORTED;
 use vm::{BitSet, Machine, PathEnd};
 
 use crate::TARGET;
@@ -39,6 +40,8 @@ const OPEN_FACTOR: u64 = 2;
 
 /// What writing paths down may take after the end of an exploration, before it is given up.
 const WRITING_DOWN: Duration = Duration::from_secs(2);
+/// In the place of an exception: the process is ended instead.
+pub(crate) const PROCESS_ENDED: &str = "the end of the process";
 
 /// How methods are explored.
 #[derive(Clone, Copy, Debug)]
@@ -53,13 +56,15 @@ pub struct Settings {
 }
 
 pub struct MethodWorker {
-    explorer: Explorer,
-    universe: Rc<Universe>,
-    assembly: AssemblyId,
+    pub(crate) explorer: Explorer,
+    pub(crate) universe: Rc<Universe>,
+    pub(crate) assembly: AssemblyId,
     sources: Sources,
     types: Metadata,
     sequences: u32,
     loops: bool,
+    /// Paths on which the process is ended are cases as well: somebody asks whether there are any.
+    pub(crate) shows_ends: bool,
     /// Something was ended in its middle.
     is_spoilt: bool,
     /// Bodies that the last method was explored with, as others know them and as the machine does.
@@ -89,11 +94,26 @@ impl MethodWorker {
         let explorer = Explorer::new(machine, solver, settings.strategy, settings.seed);
         let types = Metadata::new(Rc::clone(&universe), assembly);
         let Settings { sequences, loops, .. } = settings;
-        let (is_spoilt, inner) = (false, None);
-        MethodWorker { explorer, universe, assembly, sources, types, sequences, loops, is_spoilt, inner }
+        MethodWorker {
+            explorer,
+            universe,
+            assembly,
+            sources,
+            types,
+            sequences,
+            loops,
+            shows_ends: false,
+            is_spoilt: false,
+            inner: None,
+        }
     }
 
-    fn try_explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Result<Explored, Gap> {
+    pub(crate) fn try_explore(
+        &mut self,
+        target: &Target,
+        budget: &Budget,
+        gauge: &Gauge,
+    ) -> Result<Explored, Gap> {
         let def = MethodDefId::from_token(cil::Token::from_raw(target.token))
             .ok_or_else(|| Gap::internal_error("the target is no method"))?;
         let method = self.universe.method_of_token(self.assembly, def)?;
@@ -111,8 +131,24 @@ impl MethodWorker {
         let mut explored = self.describe(def, method, &found, budget)?;
         match found.certificate {
             Some(_) => self.leave_loops_open(method, &found, budget, &mut explored),
-            None => self.leave_open(method, &found, budget, &mut progress, &mut explored),
+            None => self.leave_open(method, None, &found, budget, &mut progress, &mut explored),
         }
+        Ok(explored)
+    }
+
+    /// The same for the sake of some goals alone.
+    pub(crate) fn explore_for(
+        &mut self,
+        def: MethodDefId,
+        method: MethodId,
+        goals: &BitSet,
+        budget: &Budget,
+        gauge: &Gauge,
+    ) -> Result<Explored, Gap> {
+        let mut progress = Ticker { gauge, seen: (0, 0, 0) };
+        let found = self.explorer.explore_for(method, goals, budget, &mut progress)?;
+        let mut explored = self.describe(def, method, &found, budget)?;
+        self.leave_open(method, Some(goals), &found, budget, &mut progress, &mut explored);
         Ok(explored)
     }
 
@@ -162,6 +198,7 @@ impl MethodWorker {
     fn leave_open(
         &mut self,
         method: MethodId,
+        goals: Option<&BitSet>,
         found: &explore::Exploration,
         budget: &Budget,
         progress: &mut Ticker<'_>,
@@ -175,11 +212,16 @@ impl MethodWorker {
         let budget = Budget { max_steps: Some(rest.max_steps.map_or(most, |rest| rest.min(most))), ..rest };
         let _any_world = tracing::debug_span!(target: TARGET, "any world").entered();
         progress.seen = (0, 0, progress.seen.2);
-        let Ok(open) = self.explorer.explore_in_any_world(method, &budget, progress) else { return };
+        let open = match goals {
+            Some(goals) => self.explorer.explore_for_in_any_world(method, goals, &budget, progress),
+            None => self.explorer.explore_in_any_world(method, &budget, progress),
+        };
+        let Ok(open) = open else { return };
         let in_any_world = found.in_any_world(&open);
         explored.stats += open.stats;
         explored.assumptions = assumptions(&in_any_world.assumed);
         explored.certainly_unreachable = self.edges(&in_any_world.unreachable);
+        explored.certain_instructions = self.instructions(&in_any_world.unreachable);
     }
 
     /// A definition with type parameters, over one list of arguments after another.
@@ -212,11 +254,12 @@ impl MethodWorker {
                     let shown = shown(&found, &described);
                     let Called { dependence, stores } = generics::called(&self.explorer.machine, method);
                     may_refuse |= stores;
-                    self.leave_open(method, &found, &part, progress, &mut described);
+                    self.leave_open(method, None, &found, &part, progress, &mut described);
                     sum.stats += described.stats;
                     sum.assumptions.extend(described.assumptions.iter().cloned());
                     if instances.add(&universe, method, &found, &shown, dependence, is_extra) {
                         sum.cases.extend(described.cases);
+                        sum.meets.extend(described.meets);
                         sum.incomplete.extend(described.incomplete);
                     }
                 }
@@ -232,6 +275,7 @@ impl MethodWorker {
         match instances.finish(&universe, &choices)? {
             Together::Unreachable(open) => {
                 sum.proven_unreachable = self.edges(&open);
+                sum.unreachable_instructions = self.instructions(&open);
             }
             Together::Open(gap) => sum.incomplete.push(Incomplete::new(gap, None)),
         }
@@ -258,16 +302,19 @@ impl MethodWorker {
         let mut incomplete: Vec<Incomplete> =
             told.map(|(gap, at)| Incomplete::new(gap.clone(), at.map(|place| place.il_offset))).collect();
         let (mut cases, mut written) = (Vec::new(), Vec::new());
-        let mut paths = Vec::new();
+        let (mut paths, mut meets) = (Vec::new(), Vec::new());
+        // Of a process that is gone it does not matter what would be returned.
+        let returned = PathEnd::Returned(None);
         let mut explanation = Explanation::new(&self.explorer.machine, method);
         for (number, path) in found.paths.iter().enumerate() {
+            let is_shown_end = self.shows_ends && matches!(path.end, PathEnd::Exited(ABORTED));
             let ended = EndedPath {
                 machine: &self.explorer.machine,
-                end: &path.end,
+                end: if is_shown_end { &returned } else { &path.end },
                 model: &path.model,
                 state: &path.state,
                 footprint: path.footprint.as_deref(),
-                vague: path.vague,
+                vague: path.vague || is_shown_end,
             };
             let case = testgen::case_of(ended, &method_ref);
             written.push(case.is_ok());
@@ -275,6 +322,7 @@ impl MethodWorker {
                 Ok(case) => {
                     tracing::debug!(name: "case", target: TARGET, path = path.number, case = cases.len());
                     paths.push(number);
+                    meets.push(self.instructions(path.state.coverage.goals()));
                     cases.push(FoundCase {
                         case,
                         taken: self.taken(path.state.coverage.goals()),
@@ -304,6 +352,9 @@ impl MethodWorker {
             certainly_unreachable: Vec::new(),
             assumptions: assumptions(&found.assumed),
             incomplete,
+            meets,
+            unreachable_instructions: self.instructions(&found.unreachable),
+            certain_instructions: Vec::new(),
             stats: found.stats,
         })
     }
@@ -311,6 +362,16 @@ impl MethodWorker {
     /// Goals as the branches of methods.
     fn edges(&self, goals: &BitSet) -> Vec<(u32, Edge)> {
         goals.iter().filter_map(|goal| self.edge(goal)).collect()
+    }
+
+    /// Goals as instructions that somebody asks about.
+    fn instructions(&self, goals: &BitSet) -> Vec<(u32, u32)> {
+        let zone = &self.explorer.machine.recording.zone;
+        let instruction = |goal: u32| match zone.goal(goal)? {
+            (method, Goal::Instruction(at)) => Some((self.universe.method(method).token()?.raw(), at)),
+            _ => None,
+        };
+        goals.iter().filter_map(instruction).collect()
     }
 
     fn edge(&self, goal: u32) -> Option<(u32, Edge)> {
@@ -345,7 +406,23 @@ impl MethodWorker {
         }
     }
 
+    /// Where the process is ended: by a failed assertion or by `Environment.FailFast`.
+    fn ended(&self, def: MethodDefId, path: &explore::Path) -> BugSite {
+        let place = path.state.base_place();
+        BugSite {
+            exception: PROCESS_ENDED.to_owned(),
+            message: String::new(),
+            at: Some(place.il_offset),
+            source: self.sources.line(self.definition(place).unwrap_or(def), place.il_offset),
+            kind: FindingKind::Crash,
+            cause: None,
+        }
+    }
+
     fn bug(&self, def: MethodDefId, method: MethodId, path: &explore::Path) -> Option<BugSite> {
+        if self.shows_ends && matches!(path.end, PathEnd::Exited(ABORTED)) {
+            return Some(self.ended(def, path));
+        }
         let PathEnd::Threw { exception, ty, thrown_at } = &path.end else { return None };
         // What a mock throws is passed on, not found.
         if path.state.path.origins.asked.has_thrown(*exception) {

@@ -1,7 +1,7 @@
 //! The states that wait, and the strategies that choose among them.
 
 use random::Random;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::explorer::Node;
 
@@ -14,6 +14,8 @@ pub enum Strategy {
     /// state take turns, so that neither a deep loop nor a wide switch starves the rest.
     #[default]
     Coverage,
+    /// States nearest to something that is wanted and not met go first.
+    Targeted,
 }
 
 pub(crate) struct Frontier {
@@ -27,8 +29,12 @@ pub(crate) struct Frontier {
     hard: VecDeque<Node>,
     /// States in which a mock stands where a real object could.
     mocked: VecDeque<Node>,
+    /// By distance, then by age: the order of the targeted strategy.
+    near: BTreeMap<(u32, u64), Node>,
     random: Random,
     turn: u32,
+    /// Nodes that were added by distance.
+    added: u64,
 }
 
 impl Frontier {
@@ -40,6 +46,8 @@ impl Frontier {
             long: VecDeque::new(),
             hard: VecDeque::new(),
             mocked: VecDeque::new(),
+            near: BTreeMap::new(),
+            added: 0,
             random: Random::new(seed),
             turn: 0,
         }
@@ -53,6 +61,24 @@ impl Frontier {
         } else {
             self.rest.push_back(node);
         }
+    }
+
+    /// A state at this distance from what is wanted.
+    pub fn add_at(&mut self, node: Node, distance: u32) {
+        if node.mocked {
+            self.mocked.push_back(node);
+            return;
+        }
+        self.added += 1;
+        self.near.insert((distance, self.added), node);
+    }
+
+    /// All states that were added by distance, in the order of their age: the distances have changed.
+    pub fn take_near(&mut self) -> Vec<Node> {
+        let mut nodes: Vec<(u64, Node)> =
+            std::mem::take(&mut self.near).into_iter().map(|((_, age), node)| (age, node)).collect();
+        nodes.sort_by_key(|(age, _)| *age);
+        nodes.into_iter().map(|(_, node)| node).collect()
     }
 
     pub fn add_long(&mut self, node: Node) {
@@ -95,6 +121,15 @@ impl Frontier {
             self.add(node, false);
         }
         match self.strategy {
+            Strategy::Targeted => {
+                self.turn = self.turn.wrapping_add(1);
+                // The nearest is not always on a way that can be taken: now and then the oldest has its turn.
+                let next = match self.turn % OLDEST_TURN {
+                    0 => self.near.iter().min_by_key(|((_, age), _)| *age).map(|(key, _)| *key),
+                    _ => self.near.keys().next().copied(),
+                };
+                next.and_then(|key| self.near.remove(&key)).or_else(|| self.rest.pop_back())
+            }
             Strategy::Dfs => self.rest.pop_back(),
             Strategy::Bfs => self.rest.pop_front(),
             Strategy::Coverage => {
@@ -124,7 +159,8 @@ impl Frontier {
     }
 
     pub fn len(&self) -> usize {
-        self.promising.len() + self.rest.len() + self.long.len() + self.hard.len() + self.mocked.len()
+        let plain = self.promising.len() + self.rest.len() + self.near.len();
+        plain + self.long.len() + self.hard.len() + self.mocked.len()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -135,3 +171,5 @@ impl Frontier {
 /// After so many picks, one in so many is a state with a mock.
 const MOCKED_FROM: u32 = 1_000;
 const MOCKED_TURN: u32 = 32;
+/// One in so many is the oldest state, whatever its distance.
+const OLDEST_TURN: u32 = 16;

@@ -38,8 +38,13 @@ pub struct Exploration {
     pub reached: BitSet,
     /// Exceptions that leave the method, whether or not there is a test for them.
     pub failures: BTreeSet<(TypeId, Place)>,
+    /// The same with the parameter that an exception blames, if that is told apart.
+    pub blamed: BTreeSet<Blamed>,
     pub stats: Stats,
 }
+
+/// An exception that leaves a method, where, and the parameter that it says is wrong.
+pub type Blamed = (TypeId, Place, Option<String>);
 
 impl Exploration {
     /// Edges that are wanted and were taken.
@@ -98,7 +103,8 @@ impl Exploration {
             return AnyWorld { assumed: self.assumed.clone(), unreachable: BitSet::default() };
         }
         let nothing_new = open.reached.intersection(&self.wanted.goals).is_subset(&self.reached)
-            && open.failures.is_subset(&self.failures);
+            && open.failures.is_subset(&self.failures)
+            && open.blamed.is_subset(&self.blamed);
         let assumed = if nothing_new { open.assumed.clone() } else { self.assumed.clone() };
         let is_certain = open.assumed.is_empty();
         let unreachable =

@@ -21,6 +21,8 @@
 mod baseline;
 mod fail_on;
 mod findings;
+mod proof;
+mod reach;
 mod replayed;
 mod style;
 mod summary;
@@ -31,6 +33,8 @@ mod zone;
 
 pub use baseline::{BASELINE_SCHEMA, Baseline, Known};
 pub use fail_on::FailOn;
+pub use proof::{MethodProof, PROOF_SCHEMA, ProofReport, ProofRules, ProofVerdict, render_proof};
+pub use reach::{CodePlace, LocationAnswer, REACH_SCHEMA, ReachReport, ReachVerdict, Witness, render_reach};
 pub use replayed::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_replay};
 pub use style::Theme;
 pub use summary::{

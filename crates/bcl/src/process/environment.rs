@@ -1,5 +1,6 @@
 //! The process: exit codes, command line, environment variables.
 
+use crate::process::assertions::ended;
 use crate::process::errno::Process;
 use crate::table::{Entry, all, native, one};
 use verdict::Gap;
@@ -118,6 +119,9 @@ fn free_variables(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
 
 /// The message, and the end of the process.
 fn fail_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    if !m.mode().runs_program() {
+        return ended(m, s, call);
+    }
     let text = match call.number(m, s, 0)? {
         0 => String::new(),
         address => m.string_at(s, address)?,

@@ -3,6 +3,7 @@
 
 mod clock;
 mod findings;
+mod questions;
 mod scope;
 mod values;
 
@@ -15,6 +16,7 @@ use verdict::Assumption;
 
 pub use clock::{ClockTime, parse_clock};
 pub use findings::Findings;
+pub use questions::{Prove, Reach};
 pub use scope::EntryPoints;
 pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
 
@@ -28,6 +30,8 @@ pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
 Examples:
   cilantro generate Shop.dll                    write a test project for the library
   cilantro check Shop.dll --type Shop.Cart      list the crashes of its methods
+  cilantro reach Shop.dll Cart.cs:42            a test that gets to a line, or a proof
+  cilantro prove Shop.dll Cart.Add              a proof that no exception leaves it
   cilantro replay Shop.Tests                    run the stored test cases again
   cilantro inspect Shop.dll --method Cart.Add   show its CIL
   cilantro run App.dll -- --input data.txt      run a program in the machine
@@ -62,6 +66,12 @@ Examples:
   cilantro check Shop.dll --baseline known.json
   cilantro check Shop.dll --namespace Shop.Orders --format json")]
     Check(Box<Check>),
+    /// Find a test that gets to a place in the code, or prove that none does
+    #[command(after_help = questions::REACH_HELP)]
+    Reach(Box<Reach>),
+    /// Prove that no exception leaves a method, or find an input with which one does
+    #[command(after_help = questions::PROVE_HELP)]
+    Prove(Box<Prove>),
     /// Run stored test cases on the real runtime again
     #[command(after_help = "\
 Examples:
@@ -285,7 +295,7 @@ pub struct Common {
     /// Seed of every random choice
     #[arg(long, global = true, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Which paths go first: deep ones, wide ones, or those that promise new branches
+    /// Which paths go first: deep ones, wide ones, those that promise new branches, or those nearest to what is missing
     #[arg(long, global = true, value_enum, default_value_t = Strategy::Coverage)]
     pub strategy: Strategy,
     /// Part of the effort that looks for public calls which make the objects of tests, in percent; 0: none [default: 10]
@@ -378,6 +388,7 @@ pub enum Strategy {
     Dfs,
     Bfs,
     Coverage,
+    Targeted,
 }
 
 impl From<Mocks> for vm::Mocks {
@@ -397,6 +408,7 @@ impl From<Strategy> for explore::Strategy {
             Strategy::Dfs => explore::Strategy::Dfs,
             Strategy::Bfs => explore::Strategy::Bfs,
             Strategy::Coverage => explore::Strategy::Coverage,
+            Strategy::Targeted => explore::Strategy::Targeted,
         }
     }
 }

@@ -90,8 +90,12 @@ fn explore(subject: &Subject, options: Options, console: &Console) -> Result<Out
 }
 
 fn options(subject: &Subject, mocking: Mocking, trust: &Trust, common: &Common, started: Instant) -> Options {
+    Options { selection: subject.selection(), ..common_options(mocking, trust, common, started) }
+}
+
+/// The options of every command that explores; all methods are selected.
+pub(super) fn common_options(mocking: Mocking, trust: &Trust, common: &Common, started: Instant) -> Options {
     Options {
-        selection: subject.selection(),
         timeout: common.timeout,
         started: Some(started),
         workers: common.jobs.map(usize::from),

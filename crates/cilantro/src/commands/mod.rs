@@ -2,6 +2,7 @@
 
 mod explore;
 mod inspect;
+mod questions;
 mod replay;
 mod run;
 mod surroundings;
@@ -54,6 +55,8 @@ pub fn run(line: &CommandLine, console: &Console, started: Instant) -> Result<Ex
     match &line.command {
         Command::Generate(args) => explore::generate(args, &line.common, console, started),
         Command::Check(args) => explore::check(args, &line.common, console, started),
+        Command::Reach(args) => questions::reach(args, &line.common, console, started),
+        Command::Prove(args) => questions::prove(args, &line.common, console, started),
         Command::Replay(args) => replay::run(args, &line.common, console, started),
         Command::Inspect(args) => inspect::run(args, &line.common, console),
         Command::Run(args) => run::run(args, &line.common, console, started),

@@ -1,13 +1,15 @@
-//! The control-flow graph of a method: basic blocks and the ways between them, exceptional ones included.
+//! The control-flow graph of a method: basic blocks and the ways between them, exceptional ones included, as the engine sees
+//! them.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use cil::opcode::Flow;
-use cil::{ClauseKind, Instruction, Opcode, Operand};
+use cil::{ClauseKind, Instruction, Operand};
 use report::place;
 use serde::Serialize;
 use types::{MethodId, Universe};
+use vm::flow::{ControlFlow, Way, WayKind};
 
 use super::listing::Listing;
 use super::source::Lines;
@@ -30,6 +32,9 @@ pub struct Block {
     /// `catch System.Exception` and the like, when a handler begins here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub handler: Option<String>,
+    /// A way that goes back leads here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub loop_head: bool,
     pub instructions: Vec<String>,
     pub edges: Vec<Edge>,
 }
@@ -51,13 +56,24 @@ pub enum EdgeKind {
     Else,
     /// Case of a switch.
     Case(usize),
-    /// Out of a protected block.
+    /// Out of a protected block, or to the finally handler on the way.
     Leave,
+    /// From a finally handler on to where a `leave` was going.
+    Resume,
     /// An exception inside this block may go there.
     Exception,
 }
 
 impl EdgeKind {
+    /// The order in which they are shown.
+    fn rank(&self) -> usize {
+        match self {
+            EdgeKind::Case(n) => *n,
+            EdgeKind::Else => usize::MAX,
+            _ => 0,
+        }
+    }
+
     pub fn describe(&self) -> String {
         match self {
             EdgeKind::Next => String::new(),
@@ -65,6 +81,7 @@ impl EdgeKind {
             EdgeKind::Else => "else".to_owned(),
             EdgeKind::Case(n) => format!("case {n}"),
             EdgeKind::Leave => "leave".to_owned(),
+            EdgeKind::Resume => "resume".to_owned(),
             EdgeKind::Exception => "exception".to_owned(),
         }
     }
@@ -79,19 +96,19 @@ impl Graph {
         let listing = Listing::of(u, m);
         let lines = Lines::with_text(u, m);
         let mut blocks: Vec<Block> = Vec::new();
-        for (index, instruction) in instructions.iter().enumerate() {
+        for instruction in &instructions {
             if starts.contains(&instruction.offset) || blocks.is_empty() {
                 blocks.push(new_block(blocks.len(), instruction.offset, &body.clauses, &listing, &lines));
             }
             let Some(block) = blocks.last_mut() else { continue };
             block.instructions.push(listing.line(instruction));
             block.end = instruction.next_offset();
-            let ends = instructions.get(index + 1).is_none_or(|next| starts.contains(&next.offset));
-            if ends {
-                block.edges = edges(instruction, &starts);
-            }
         }
-        add_exceptional_edges(&mut blocks, &body.clauses, &starts);
+        // A body that cannot be decoded as a whole has blocks, but nobody knows where they lead.
+        if let Ok(code) = vm::decode::decode(u, m) {
+            let offsets: Vec<u32> = instructions.iter().map(|instruction| instruction.offset).collect();
+            blocks.iter_mut().for_each(|block| connect(block, code.flow(), &offsets, &starts));
+        }
         let token = u.method(m).token().map(|token| token.to_string()).unwrap_or_default();
         Ok(Some(Graph { method: u.method_id(m), token, blocks }))
     }
@@ -100,7 +117,8 @@ impl Graph {
         writeln!(out, "{}  {}", self.method, self.token)?;
         for block in &self.blocks {
             let handler = block.handler.as_ref().map(|handler| format!("  {handler}")).unwrap_or_default();
-            writeln!(out, "  block {}{handler}", block.number)?;
+            let loops = if block.loop_head { "  loop head" } else { "" };
+            writeln!(out, "  block {}{handler}{loops}", block.number)?;
             if let Some(source) = &block.source {
                 writeln!(out, "    // {source}")?;
             }
@@ -166,36 +184,36 @@ fn new_block(
     let filter = clauses.iter().find(|clause| clause.kind == ClauseKind::Filter(start));
     let handler = handler.or(filter).map(|clause| listing.clause(clause));
     let source = lines.at.range(..=start).next_back().map(|(_, place)| place.clone());
-    Block { number, start, end: start, source, handler, instructions: Vec::new(), edges: Vec::new() }
+    let (instructions, edges) = (Vec::new(), Vec::new());
+    Block { number, start, end: start, source, handler, loop_head: false, instructions, edges }
 }
 
-fn edges(last: &Instruction<'_>, starts: &BTreeSet<u32>) -> Vec<Edge> {
-    let mut edges = Vec::new();
-    let mut add = |target: u32, kind: EdgeKind| {
-        if starts.contains(&target) {
-            edges.push(Edge { to: block_of(starts, target), kind });
-        }
-    };
-    let is_conditional = last.opcode.flow() == Flow::ConditionalBranch;
-    match last.operand {
-        Operand::Target(target) if is_conditional => {
-            add(target, EdgeKind::Taken);
-            add(last.next_offset(), EdgeKind::Else);
-        }
-        Operand::Target(target) => {
-            let is_leave = matches!(last.opcode, Opcode::Leave | Opcode::LeaveS);
-            add(target, if is_leave { EdgeKind::Leave } else { EdgeKind::Next });
-        }
-        Operand::Switch(targets) => {
-            for (n, target) in targets.iter().enumerate() {
-                add(target, EdgeKind::Case(n));
-            }
-            add(last.next_offset(), EdgeKind::Else);
-        }
-        _ if goes_on(last) => add(last.next_offset(), EdgeKind::Next),
-        _ => {}
+/// Adds the ways out of a block: those of its last instruction, and the handlers of anything that is thrown in it.
+fn connect(block: &mut Block, flow: &ControlFlow, offsets: &[u32], starts: &BTreeSet<u32>) {
+    let number = |offset: u32| offsets.partition_point(|known| *known < offset) as u32;
+    let (first, end) = (number(block.start), number(block.end));
+    block.loop_head = flow.is_loop_head(first);
+    let to_block = |way: &Way| offsets.get(way.to as usize).map(|offset| block_of(starts, *offset));
+    let last = end.saturating_sub(1);
+    for way in flow.successors(last).iter().filter(|way| !way.kind.is_exceptional()) {
+        block.edges.extend(to_block(way).map(|to| Edge { to, kind: kind(way.kind) }));
     }
-    edges
+    block.edges.sort_by_key(|edge| edge.kind.rank());
+    let thrown = (first..end).flat_map(|op| flow.successors(op)).filter(|way| way.kind.is_exceptional());
+    let handlers: BTreeSet<usize> = thrown.filter_map(to_block).collect();
+    block.edges.extend(handlers.into_iter().map(|to| Edge { to, kind: EdgeKind::Exception }));
+}
+
+fn kind(kind: WayKind) -> EdgeKind {
+    match kind {
+        WayKind::Next | WayKind::Return => EdgeKind::Next,
+        WayKind::Taken => EdgeKind::Taken,
+        WayKind::Else => EdgeKind::Else,
+        WayKind::Case(number) => EdgeKind::Case(number as usize),
+        WayKind::Leave => EdgeKind::Leave,
+        WayKind::Resume => EdgeKind::Resume,
+        WayKind::Exception => EdgeKind::Exception,
+    }
 }
 
 /// The number of the block that begins at `start`.
@@ -203,24 +221,9 @@ fn block_of(starts: &BTreeSet<u32>, start: u32) -> usize {
     starts.range(..start).count()
 }
 
-fn add_exceptional_edges(blocks: &mut [Block], clauses: &[cil::ExceptionClause], starts: &BTreeSet<u32>) {
-    for clause in clauses {
-        let entry = match clause.kind {
-            ClauseKind::Filter(start) => start,
-            _ => clause.handler.start,
-        };
-        if !starts.contains(&entry) {
-            continue;
-        }
-        let to = block_of(starts, entry);
-        for block in blocks.iter_mut().filter(|block| clause.try_range.contains(block.start)) {
-            block.edges.push(Edge { to, kind: EdgeKind::Exception });
-        }
-    }
-}
-
 /// For the name of a node.
 pub fn title(block: &Block) -> String {
     let source = block.source.as_ref().map(|source| format!("  {source}")).unwrap_or_default();
-    format!("block {}  {}{source}", block.number, place(block.start))
+    let loops = if block.loop_head { "  loop head" } else { "" };
+    format!("block {}  {}{source}{loops}", block.number, place(block.start))
 }

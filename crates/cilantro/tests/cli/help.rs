@@ -23,7 +23,9 @@ fn overview() {
 
             Commands:
               generate  Explore methods, write a test project, replay every test on the real runtime
-              check     Explore methods and report only the crashes: exceptions that nobody meant to throw
+              check     Explore methods and report only the exceptions that leave them
+              reach     Find a test that gets to a place in the code, or prove that none does
+              prove     Prove that no exception leaves a method, or find an input with which one does
               replay    Run stored test cases on the real runtime again
               inspect   Show types, layouts, CIL and control flow, or the path behind a test
               run       Run a program in the machine, as `dotnet` would
@@ -48,10 +50,11 @@ fn overview() {
                       [default: 0]
 
                   --strategy <STRATEGY>
-                      Which paths go first: deep ones, wide ones, or those that promise new branches
-
+                      Which paths go first: deep ones, wide ones, those that promise new branches, or those
+                      nearest to what is missing
+          
                       [default: coverage]
-                      [possible values: dfs, bfs, coverage]
+                      [possible values: dfs, bfs, coverage, targeted]
 
                   --solver-timeout <TIME>
                       Time for one question to the solver [default: a third of the method's share]
@@ -102,7 +105,9 @@ fn overview() {
 
             Examples:
               cilantro generate Shop.dll                    write a test project for the library
-              cilantro check Shop.dll --type Shop.Cart      list the crashes of its methods
+              cilantro check Shop.dll --type Shop.Cart      list the exceptions that can leave its methods
+              cilantro reach Shop.dll Cart.cs:42            a test that gets to a line, or a proof
+              cilantro prove Shop.dll Cart.Add              a proof that no exception leaves it
               cilantro replay Shop.Tests                    run the stored test cases again
               cilantro inspect Shop.dll --method Cart.Add   show its CIL
               cilantro run App.dll -- --input data.txt      run a program in the machine
@@ -227,10 +232,11 @@ fn generate() {
                       [default: 0]
 
                   --strategy <STRATEGY>
-                      Which paths go first: deep ones, wide ones, or those that promise new branches
-
+                      Which paths go first: deep ones, wide ones, those that promise new branches, or those
+                      nearest to what is missing
+          
                       [default: coverage]
-                      [possible values: dfs, bfs, coverage]
+                      [possible values: dfs, bfs, coverage, targeted]
 
                   --solver-timeout <TIME>
                       Time for one question to the solver [default: a third of the method's share]

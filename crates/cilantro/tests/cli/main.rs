@@ -10,6 +10,8 @@ mod library;
 mod malformed;
 mod program;
 mod programs;
+mod prove;
+mod reach;
 mod run;
 mod scope;
 mod selection;

@@ -1,7 +1,7 @@
 //! From what was explored and replayed to what is reported. Whatever is in doubt counts as left out.
 
 mod initializers;
-mod inputs;
+pub(crate) mod inputs;
 mod reasons;
 mod suite;
 mod zone;

@@ -64,6 +64,11 @@ pub struct Explored {
     pub assumptions: Vec<Assumed>,
     /// Empty when every path was followed to its end.
     pub incomplete: Vec<Incomplete>,
+    /// For each case, the instructions that it was asked to come to and is predicted to: token and offset.
+    pub meets: Vec<Vec<(u32, u32)>>,
+    /// Instructions that were asked for and that no input comes to, and those of them for which it is so in any world.
+    pub unreachable_instructions: Vec<(u32, u32)>,
+    pub certain_instructions: Vec<(u32, u32)>,
     /// `elapsed` is filled in by the session.
     pub stats: Stats,
 }

@@ -25,6 +25,19 @@ fn target(universe: &Universe, assembly: AssemblyId, id: MethodDefId, sources: &
     if row.rva == 0 || is_made_by_compiler(module, id, row.name, owner) {
         return None;
     }
+    described(universe, assembly, id, sources)
+}
+
+/// A method with a body, whoever wrote it.
+pub(crate) fn described(
+    universe: &Universe,
+    assembly: AssemblyId,
+    id: MethodDefId,
+    sources: &Sources,
+) -> Option<Target> {
+    let module = universe.assembly(assembly).module();
+    let row = module.method_def(id).ok()?;
+    let owner = module.declaring_type_of_method(id).ok()??;
     let type_name = type_name(module, owner)?;
     let own_access = access::of_member(module, id, owner);
     let mut bodies = vec![body(module, id)?];

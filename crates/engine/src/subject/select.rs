@@ -69,7 +69,7 @@ pub(super) fn is_type(target: &Target, wanted: &str) -> bool {
 }
 
 /// A token, a full id, or `Type.Method` / `Type::Method` / `Method`, with or without parameters.
-fn is_method(target: &Target, wanted: &str) -> bool {
+pub(crate) fn is_method(target: &Target, wanted: &str) -> bool {
     if target.id == wanted || token_of(wanted) == Some(target.token) {
         return true;
     }

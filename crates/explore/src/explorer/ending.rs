@@ -24,12 +24,24 @@ impl Run<'_> {
             self.end_in_any_world(node, end);
             return;
         }
+        if matches!(end, PathEnd::Exited(_)) && !self.tells_blame && self.is_about_wanted(&node) {
+            // No test can show it.
+            let gap = Gap::native_call("the process is ended: a failed assertion, or Environment.FailFast");
+            self.leave_out(gap, Some(node.state.base_place()));
+            return;
+        }
         if let PathEnd::Incomplete { gap, at } = end {
+            if !self.can_arrive(&node) {
+                return;
+            }
             let unknown = matches!(gap.reason, Reason::UnsupportedInstruction | Reason::NativeCall);
             self.leave_out(gap.clone(), at);
             if unknown && !node.aliased {
                 self.rescue(node, gap);
             }
+            return;
+        }
+        if !self.is_about_wanted(&node) {
             return;
         }
         if node.state.left_early() {
@@ -73,14 +85,20 @@ impl Run<'_> {
 
     /// In any world it matters only what can happen: there are no tests.
     fn end_in_any_world(&mut self, node: Node, end: PathEnd) {
+        let blamed = self.blamed(&node.state, &end);
+        self.kept.blamed.extend(blamed);
         match end {
+            PathEnd::Incomplete { .. } if !self.can_arrive(&node) => {}
             PathEnd::Incomplete { gap, at } => self.leave_out(gap, at),
-            PathEnd::Threw { ty, thrown_at, .. } => {
+            PathEnd::Exited(_) if !self.tells_blame && self.is_about_wanted(&node) => {
+                self.leave_out(Gap::native_call("the process is ended"), Some(node.state.base_place()));
+            }
+            PathEnd::Threw { ty, thrown_at, .. } if !self.only_wanted => {
                 self.kept.failures.insert((ty, thrown_at));
             }
             _ => {}
         }
-        if node.state.left_early() {
+        if node.state.left_early() && self.is_about_wanted(&node) {
             self.leave_out(Gap::bound("only the first items of a sequence are taken"), None);
         }
     }
@@ -88,8 +106,9 @@ impl Run<'_> {
     /// Whether a path shows something that the kept ones do not.
     pub(super) fn is_worth_a_test(&mut self, state: &State, end: &PathEnd) -> bool {
         let finding = Finding::of_end(self.machine, self.code.method, state, end);
+        let blamed = self.blamed(state, end);
         let inner = self.machine.recording.zone.inner();
-        let worth = self.kept.note(&self.wanted.goals, inner, state, end, finding);
+        let worth = self.kept.note(&self.wanted.goals, inner, state, end, finding, blamed);
         if worth.is_new_failure {
             self.work.note_news();
         }
@@ -113,7 +132,7 @@ impl Run<'_> {
         }
         self.judge_caches();
         let missing = self.wanted.goals.without(&self.reached).without(&self.aliased.goals);
-        if !missing.is_subset(&self.wanted.provable) {
+        if !missing.is_subset(&self.wanted.provable) && !self.only_wanted {
             let is_initializer = self.machine.universe.method(self.code.method).is_static_constructor();
             let detail = match is_initializer {
                 true => "not all of a static constructor is covered, which runs only once",
@@ -142,6 +161,7 @@ impl Run<'_> {
             unreachable,
             reached: self.reached,
             failures: self.kept.failures,
+            blamed: self.kept.blamed,
             wanted: self.wanted,
             stats,
         }

@@ -8,7 +8,7 @@ use verdict::{FindingKind, Gap};
 use vm::{BitSet, PathEnd, Place, State};
 
 use crate::findings::Finding;
-use crate::outcome::Path;
+use crate::outcome::{Blamed, Path};
 
 /// Paths kept for each goal: a second one serves if the first does not replay.
 const PATHS_PER_GOAL: u32 = 2;
@@ -25,6 +25,8 @@ pub(super) struct Kept {
     pub failures: BTreeSet<(TypeId, Place)>,
     /// What they are, and where crashes come from: each is worth a test.
     findings: BTreeSet<(TypeId, Place, FindingKind, Option<Place>)>,
+    /// The same with the parameters that they blame, where these are told apart.
+    pub blamed: BTreeSet<Blamed>,
     /// How many paths meet a wanted goal.
     per_goal: FxHashMap<u32, u32>,
     /// Goals of methods that are covered through their callers, and that kept paths meet.
@@ -52,6 +54,11 @@ impl Kept {
         }
     }
 
+    /// Whether so many kept paths meet a goal.
+    pub fn has_enough(&self, goal: u32, paths: u32) -> bool {
+        self.per_goal.get(&goal).is_some_and(|known| *known >= paths)
+    }
+
     /// Says whether a path is to be kept, and counts it if it is.
     pub fn note(
         &mut self,
@@ -60,13 +67,17 @@ impl Kept {
         state: &State,
         end: &PathEnd,
         finding: Option<Finding>,
+        blamed: Option<Blamed>,
     ) -> Worth {
+        let blames_another = blamed.is_some_and(|blamed| self.blamed.insert(blamed));
         let is_new_failure = match (end, finding) {
             (PathEnd::Threw { ty, thrown_at, .. }, Some(finding)) => {
                 self.failures.insert((*ty, *thrown_at));
                 let (kind, cause) = finding.identity();
-                self.findings.insert((*ty, *thrown_at, kind, cause))
+                self.findings.insert((*ty, *thrown_at, kind, cause)) || blames_another
             }
+            // Each place at which the process is ended counts once.
+            (PathEnd::Exited(_), _) => blames_another,
             _ => false,
         };
         let met = state.coverage.goals().intersection(wanted);

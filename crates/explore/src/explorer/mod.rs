@@ -1,11 +1,13 @@
 //! The main loop.
 
 mod ambient;
+mod blame;
 mod ending;
 mod kept;
 mod node;
 mod questions;
 mod step;
+mod targeted;
 mod trace;
 mod values;
 
@@ -20,16 +22,18 @@ use term::{Evaluator, Model};
 use types::{AssemblyId, MethodId, TypeId};
 use verdict::{Gap, Stats};
 use vm::code::Code;
+use vm::flow::CallGraph;
 use vm::{BitSet, Machine, PathEnd, Place, State};
 
 use crate::decision;
 use crate::frontier::{Frontier, Strategy};
+use crate::guide::{Graphs, Guide};
 use crate::loops::Bounds;
 use crate::names::NameTable;
 use crate::outcome::{Exploration, Wanted};
 use crate::parts;
 use kept::Kept;
-pub(crate) use node::Node;
+pub(crate) use node::{Node, Pending};
 
 /// Forks that a path is followed through before others get their turn.
 const FORKS_IN_A_ROW: usize = 300;
@@ -62,11 +66,24 @@ pub struct Explorer {
     pub(crate) bounds: Option<Bounds>,
     /// A step was ended in its middle: what the machine keeps between explorations is not to be relied on.
     is_spoilt: bool,
+    graphs: Graphs,
+    /// Exceptions about different parameters are different ones, also if they leave the method at the same place; and so are
+    /// ends of the process.
+    pub tells_blame: bool,
 }
 
 impl Explorer {
     pub fn new(machine: Machine, solver: Solver, strategy: Strategy, seed: u64) -> Explorer {
-        Explorer { machine, solver, strategy, seed, bounds: None, is_spoilt: false }
+        Explorer {
+            machine,
+            solver,
+            strategy,
+            seed,
+            bounds: None,
+            is_spoilt: false,
+            graphs: Graphs::default(),
+            tells_blame: false,
+        }
     }
 
     /// Whether another one must take its place: a step was ended in its middle.
@@ -92,7 +109,15 @@ impl Explorer {
         reached: &BitSet,
         progress: &mut dyn Progress,
     ) -> Result<Exploration, Gap> {
-        self.explore_in(method, false, budget, reached, progress)
+        let wanted = self.wanted(method);
+        self.explore_in(
+            method,
+            wanted,
+            Settings { any_world: false, targeted: false },
+            budget,
+            reached,
+            progress,
+        )
     }
 
     /// Explores a method once more, without taking for granted what can be left open. It brings no tests: it says what
@@ -103,24 +128,34 @@ impl Explorer {
         budget: &Budget,
         progress: &mut dyn Progress,
     ) -> Result<Exploration, Gap> {
-        self.explore_in(method, true, budget, &BitSet::default(), progress)
+        let wanted = self.wanted(method);
+        let nothing = BitSet::default();
+        self.explore_in(
+            method,
+            wanted,
+            Settings { any_world: true, targeted: false },
+            budget,
+            &nothing,
+            progress,
+        )
     }
 
     fn explore_in(
         &mut self,
         method: MethodId,
-        any_world: bool,
+        wanted: Wanted,
+        settings: Settings,
         budget: &Budget,
         reached: &BitSet,
         progress: &mut dyn Progress,
     ) -> Result<Exploration, Gap> {
         self.machine.reset();
-        self.machine.inputs.any_world = any_world;
+        self.machine.inputs.any_world = settings.any_world;
         self.solver.new_exploration();
         let starts = self.machine.start(method)?;
         let code = self.machine.code(method)?;
-        let wanted = self.wanted(method);
-        let run = Run::new(self, code, wanted, budget, reached, progress);
+        let mut run = Run::new(self, code, wanted, budget, reached, progress);
+        run.aim(settings.targeted);
         Ok(run.explore(starts))
     }
 }
@@ -137,10 +172,11 @@ impl Explorer {
         let mut wanted = Wanted::default();
         let mut add = |method: MethodId, is_provable: bool| {
             let Some(goals) = self.machine.recording.zone.goals_of(&universe, method) else { return };
-            wanted.goals.extend(goals.wanted());
+            let watched = || goals.watched().map(|(_, number)| number);
+            wanted.goals.extend(goals.wanted().chain(watched()));
             wanted.edges.extend(goals.edges());
             if is_provable {
-                wanted.provable.extend(goals.wanted());
+                wanted.provable.extend(goals.wanted().chain(watched()));
             }
         };
         // It runs once, in whatever state others have left what it looks at: nothing is proven of it.
@@ -151,6 +187,14 @@ impl Explorer {
         }
         wanted
     }
+}
+
+/// How a method is explored.
+#[derive(Clone, Copy)]
+struct Settings {
+    any_world: bool,
+    /// Only what was asked for matters, nothing else that the method does.
+    targeted: bool,
 }
 
 /// One exploration.
@@ -187,6 +231,13 @@ struct Run<'a> {
     home: Option<AssemblyId>,
     /// Names of the inputs, for whoever watches.
     names: Option<Rc<NameTable>>,
+    /// The way to what is wanted, if that is the order.
+    guide: Option<Guide>,
+    /// Nothing counts but what is wanted.
+    only_wanted: bool,
+    tells_blame: bool,
+    /// The call graph of the assembly under test, for the guide.
+    graph: Option<Rc<CallGraph>>,
 }
 
 /// What the exploration has done so far.
@@ -262,6 +313,13 @@ impl<'a> Run<'a> {
             stopped: None,
             home: decision::assembly_of(&explorer.machine.universe, code.method),
             names: None,
+            guide: None,
+            only_wanted: false,
+            tells_blame: explorer.tells_blame,
+            graph: match explorer.strategy {
+                Strategy::Targeted => explorer.graphs.of(&explorer.machine.universe, code.method),
+                _ => None,
+            },
             machine: &mut explorer.machine,
             solver: &mut explorer.solver,
             is_spoilt: &mut explorer.is_spoilt,
@@ -285,13 +343,14 @@ impl<'a> Run<'a> {
         // The first start has all inputs apart; the others are its aliased variants.
         for (index, state) in starts.into_iter().enumerate().rev() {
             let number = self.work.next_path();
-            self.frontier.add(Node::start(number, state, index > 0), false);
+            self.wait(Node::start(number, state, index > 0), false);
         }
         let mut picks = 0u64;
         loop {
             if self.is_covered() {
                 self.frontier.drop_mocked();
             }
+            self.look_around();
             let (wanted, reached) = (&self.wanted.goals, &self.reached);
             let inner = self.machine.recording.zone.inner();
             let Some(node) = self.frontier.pick(|node| node.is_new(wanted, inner, reached)) else { break };
@@ -322,10 +381,10 @@ impl<'a> Run<'a> {
         // A path is followed to its end before another is picked, unless it is a long one: tests come first.
         for _ in 0..FORKS_IN_A_ROW {
             let Some(node) = running.take() else { break };
-            running = self.run(node);
+            running = self.run(node).filter(|node| self.can_arrive(node));
         }
         if let Some(node) = running {
-            self.frontier.add(node, false);
+            self.wait(node, false);
         }
     }
 
@@ -341,6 +400,9 @@ impl<'a> Run<'a> {
     fn stop_reason(&self) -> Option<Gap> {
         if let Some(gap) = self.spent() {
             return Some(gap);
+        }
+        if self.has_what_was_asked() {
+            return Some(Gap::bound("what was asked for was found"));
         }
         if self.is_covered() && self.work.effort() - self.work.news > self.patience() {
             let detail =

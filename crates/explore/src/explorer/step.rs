@@ -91,7 +91,7 @@ impl Run<'_> {
     fn stopped(&mut self, node: Node, stop: Stop) -> Option<Node> {
         match stop {
             Stop::OutOfSteps => {
-                self.frontier.add(node, false);
+                self.wait(node, false);
                 None
             }
             Stop::End(end) => {
@@ -118,7 +118,7 @@ impl Run<'_> {
             let waiting = Node { mocked, ..node.waiting(number, Pending::Choice(choice)) };
             let promising =
                 waiting.is_new(&self.wanted.goals, self.machine.recording.zone.inner(), &self.reached);
-            self.frontier.add(waiting, promising);
+            self.wait(waiting, promising);
         }
         let Some(choice) = taken else {
             let gap = Gap::internal_error("no guard of a fork holds in the state's own model");
@@ -151,7 +151,7 @@ impl Run<'_> {
         self.tell_concretized(&node, term, value);
         self.work.states += 1;
         let number = self.work.next_path();
-        self.frontier.add(node.waiting(number, Pending::Differs(differs)), false);
+        self.wait(node.waiting(number, Pending::Differs(differs)), false);
         let decision = self.settled(&node.state, same, Settled::Value { term, value: value as u64 });
         let mut node = Node { condition: node.condition.and(decision), ..node };
         self.machine.learn(&mut node.state, same);
