@@ -44,14 +44,18 @@ fn overview() {
 
                   --seed <N>
                       Seed of every random choice
-          
+
                       [default: 0]
 
                   --strategy <STRATEGY>
                       Which paths go first: deep ones, wide ones, or those that promise new branches
-          
+
                       [default: coverage]
                       [possible values: dfs, bfs, coverage]
+
+                  --sequences <PERCENT>
+                      Part of the effort that looks for public calls which make the objects of tests, in
+                      percent; 0: none [default: 10]
 
                   --solver-timeout <TIME>
                       Time for one question to the solver [default: a third of the method's share]
@@ -90,7 +94,7 @@ fn overview() {
 
                   --color <WHEN>
                       Colours: auto follows the terminal and NO_COLOR
-          
+
                       [default: auto]
                       [possible values: auto, always, never]
 
@@ -138,20 +142,20 @@ fn generate() {
 
                   --framework <FRAMEWORK>
                       The test framework of the generated project
-          
+
                       [default: xunit]
                       [possible values: xunit, nunit, mstest]
 
                   --mock-library <LIBRARY>
                       What mocks are written with [default: the library that the project in the output folder
                       refers to, else none: small classes in the test file]
-          
+
                       [possible values: none, moq, nsubstitute]
 
                   --mocks <WHEN>
                       When made-up classes stand for interfaces, abstract classes and delegates: before real
                       ones, after them, only where there are none, or not at all
-          
+
                       [possible values: prefer, auto, avoid, never]
 
                   --assume <WHAT>
@@ -167,7 +171,7 @@ fn generate() {
 
                   --format <FORMAT>
                       How to print the result
-          
+
                       [default: text]
                       [possible values: text, json]
 
@@ -186,14 +190,18 @@ fn generate() {
 
                   --seed <N>
                       Seed of every random choice
-          
+
                       [default: 0]
 
                   --strategy <STRATEGY>
                       Which paths go first: deep ones, wide ones, or those that promise new branches
-          
+
                       [default: coverage]
                       [possible values: dfs, bfs, coverage]
+
+                  --sequences <PERCENT>
+                      Part of the effort that looks for public calls which make the objects of tests, in
+                      percent; 0: none [default: 10]
 
                   --solver-timeout <TIME>
                       Time for one question to the solver [default: a third of the method's share]
@@ -232,7 +240,7 @@ fn generate() {
 
                   --color <WHEN>
                       Colours: auto follows the terminal and NO_COLOR
-          
+
                       [default: auto]
                       [possible values: auto, always, never]
 
