@@ -56,6 +56,10 @@ fn overview() {
                       [default: coverage]
                       [possible values: dfs, bfs, coverage, targeted]
 
+                  --sequences <PERCENT>
+                      Part of the effort that looks for public calls which make the objects of tests, in
+                      percent; 0: none [default: 10]
+
                   --solver-timeout <TIME>
                       Time for one question to the solver [default: a third of the method's share]
 
@@ -237,6 +241,10 @@ fn generate() {
           
                       [default: coverage]
                       [possible values: dfs, bfs, coverage, targeted]
+
+                  --sequences <PERCENT>
+                      Part of the effort that looks for public calls which make the objects of tests, in
+                      percent; 0: none [default: 10]
 
                   --solver-timeout <TIME>
                       Time for one question to the solver [default: a third of the method's share]
