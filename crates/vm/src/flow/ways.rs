@@ -145,36 +145,37 @@ fn entries(clause: &Clause) -> impl Iterator<Item = u32> {
 
 /// Whether anything can be thrown by an operation itself or by what it calls. What is not known here can.
 fn may_throw(op: Op) -> bool {
-    match op {
+    let never = matches!(
+        op,
         Op::Nop
-        | Op::LdVar(_)
-        | Op::LdVarMem(_)
-        | Op::StVar(_)
-        | Op::StVarMem(_)
-        | Op::LdVarAddr(_)
-        | Op::LdI4(_)
-        | Op::LdI8(_)
-        | Op::LdR4(_)
-        | Op::LdR8(_)
-        | Op::LdNull
-        | Op::Dup
-        | Op::Pop
-        | Op::Shift(_)
-        | Op::Neg
-        | Op::Not
-        | Op::Compare(_)
-        | Op::Convert(_, Checked::No)
-        | Op::ConvertRUn
-        | Op::Br(_)
-        | Op::BrTrue(_)
-        | Op::BrFalse(_)
-        | Op::BrCmp(..)
-        | Op::Switch(_)
-        | Op::SizeOf(..)
-        | Op::Leave(_)
-        | Op::EndFinally
-        | Op::EndFilter => false,
-        Op::Arith(Arith::Add | Arith::Sub | Arith::Mul | Arith::And | Arith::Or | Arith::Xor) => false,
-        _ => true,
-    }
+            | Op::LdVar(_)
+            | Op::LdVarMem(_)
+            | Op::StVar(_)
+            | Op::StVarMem(_)
+            | Op::LdVarAddr(_)
+            | Op::LdI4(_)
+            | Op::LdI8(_)
+            | Op::LdR4(_)
+            | Op::LdR8(_)
+            | Op::LdNull
+            | Op::Dup
+            | Op::Pop
+            | Op::Shift(_)
+            | Op::Neg
+            | Op::Not
+            | Op::Compare(_)
+            | Op::Convert(_, Checked::No)
+            | Op::ConvertRUn
+            | Op::Br(_)
+            | Op::BrTrue(_)
+            | Op::BrFalse(_)
+            | Op::BrCmp(..)
+            | Op::Switch(_)
+            | Op::SizeOf(..)
+            | Op::Leave(_)
+            | Op::EndFinally
+            | Op::EndFilter
+            | Op::Arith(Arith::Add | Arith::Sub | Arith::Mul | Arith::And | Arith::Or | Arith::Xor)
+    );
+    !never
 }
