@@ -353,7 +353,7 @@ pub(crate) fn short_name(name: &str) -> String {
 }
 
 /// Names of parameters by their position from 1.
-fn parameter_names(universe: &Universe, method: MethodId) -> BTreeMap<usize, String> {
+pub(crate) fn parameter_names(universe: &Universe, method: MethodId) -> BTreeMap<usize, String> {
     let MethodKind::Def { assembly, def } = universe.method(method).kind else { return BTreeMap::new() };
     let module = universe.assembly(assembly).module();
     let Ok(row) = module.method_def(def) else { return BTreeMap::new() };

@@ -48,7 +48,7 @@ pub(super) fn bound(
             "the compiler keeps a value in a static field, which was explored unset only",
         ));
     }
-    let certificate = Certificate::of(&explorer.machine, &plan, &seen);
+    let certificate = Certificate::of(&explorer.machine, method, &plan, &seen);
     Ok(Bounds {
         reached: seen.reached,
         failures: seen.failures,

@@ -9,6 +9,7 @@ use solver::{Answer, Limits, Solver};
 use term::{Evaluator, Model, Symbol, Term};
 use types::TypeId;
 use verdict::Gap;
+use vm::code::Code;
 use vm::generalise::{LivenessCache, Spot};
 use vm::inputs::references::Resolution;
 use vm::{Action, BitSet, Choice, Machine, PathEnd, Place, State, Stop};
@@ -56,6 +57,7 @@ pub(super) struct Entry {
     pub older: BTreeSet<Symbol>,
     pub lengths: Vec<Term>,
     pub place: Place,
+    pub code: Rc<Code>,
 }
 
 /// A state that came back.
@@ -346,7 +348,8 @@ impl Walker<'_, '_> {
             return Err(Gap::internal_error("a symbol of a loop is older than the loop"));
         }
         let values = values_at(machine, &node.state, annotation);
-        Ok(Entry { values, older, lengths, place: node.state.place() })
+        let code = Rc::clone(&node.state.top.code);
+        Ok(Entry { values, older, lengths, place: node.state.place(), code })
     }
 
     /// A path has come back to an anchor: it must be an instance of it.
