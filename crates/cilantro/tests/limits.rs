@@ -89,7 +89,7 @@ fn the_same_files_are_written_by_one_worker_and_by_two() {
     let (one, two) = (written("1"), written("2"));
     assert_eq!(one.keys().collect::<Vec<_>>(), two.keys().collect::<Vec<_>>());
     for (name, text) in &one {
-        assert!(two.get(name) == Some(text), "{name} differs");
+        assert!(two.get(name) == Some(text), "{name:?} differs");
     }
     assert!(one.len() > 3);
 }

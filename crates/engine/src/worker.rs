@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use solver::Solver;
 use testgen::EndedPath;
 use types::{AssemblyId, MethodId, MethodKind, Universe};
-use verdict::{Assumption, Gap, Stats};
+use verdict::{Assumption, FindingKind, Gap, Stats};
 use vm::coverage::Goal;
 use vm::host::{ExploringHost, Zones};
 use vm::program::ABORTED;

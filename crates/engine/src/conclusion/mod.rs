@@ -12,12 +12,13 @@ use case::Case;
 use case::path::PathRecord;
 use case::type_facts::TypeFacts;
 use report::{
-    Bug, Construction, Coverage, Incomplete, Method, Origin, Reason, Replay, Stats, Summary, Verdict, place,
+    Bug, Construction, Coverage, Incomplete, Method, Reason, Replay, Stats, Summary, Verdict, place,
 };
 
 use self::initializers::Initializers;
 pub use self::suite::{CaseId, Settled};
 use self::suite::{Confirmation, Kept, MethodSuite, suites};
+use crate::session::backend::CauseSite;
 use crate::session::record::{Attempt, Finished, MethodRecord};
 use crate::subject::instruments::{Measured, Taken};
 use crate::subject::target::{Edge, Target};
@@ -263,11 +264,7 @@ fn bugs<'a>(suite: impl Iterator<Item = &'a Kept<'a>>, types: &dyn TypeFacts) ->
             breaks: kept.case.breaks.clone(),
             kind: site.kind,
             group: site.cause.as_ref().map(|cause| cause.group.clone()).unwrap_or_default(),
-            place: site.cause.as_ref().map(|cause| Origin {
-                method: cause.method.clone(),
-                at: place(cause.at),
-                source: cause.source.clone(),
-            }),
+            place: site.cause.as_ref().map(CauseSite::origin),
             known: false,
         };
         by_site.insert(key, bug);

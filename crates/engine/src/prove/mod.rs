@@ -20,7 +20,7 @@ use crate::dotnet::DotnetBackend;
 use crate::error::Error;
 use crate::hierarchy::{self, Hierarchy};
 use crate::run::{Engine, Event, Run};
-use crate::session::backend::{Backend, BugSite, FoundCase, Opened, Replayed, Replayer, Worker};
+use crate::session::backend::{Backend, BugSite, CauseSite, FoundCase, Opened, Replayed, Replayer, Worker};
 use crate::session::record::{Attempt, Finished, MethodRecord};
 use crate::worker::PROCESS_ENDED;
 
@@ -222,6 +222,10 @@ impl Judge<'_> {
                 _ => Construction::Reflection,
             },
             breaks: case.breaks.clone(),
+            kind: site.kind,
+            group: site.cause.as_ref().map(|cause| cause.group.clone()).unwrap_or_default(),
+            place: site.cause.as_ref().map(CauseSite::origin),
+            known: false,
         };
         let counts = self.rules.counts(site, message, case, record.target.token, &self.known);
         match (counts, is_confirmed && bug.breaks.is_empty()) {

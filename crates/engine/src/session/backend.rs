@@ -112,6 +112,14 @@ pub struct CauseSite {
     pub source: Option<String>,
 }
 
+impl CauseSite {
+    /// As it is reported.
+    pub(crate) fn origin(&self) -> report::Origin {
+        let (method, source) = (self.method.clone(), self.source.clone());
+        report::Origin { method, at: report::place(self.at), source }
+    }
+}
+
 impl BugSite {
     /// What makes it another one for those who look for bugs: the cause of a crash, for others just what they are.
     pub(crate) fn identity(&self) -> (Option<u32>, &str, FindingKind, Option<&str>) {

@@ -133,6 +133,7 @@ impl Search<'_> {
             deadline: self.budget.deadline,
             conflicts: Some(conflicts),
             gates: Some(GATES),
+            effort: None,
             cancel: Some(self.budget.signals.cancelled.clone()),
         }
     }
