@@ -80,7 +80,7 @@ fn steps_bound_the_work_of_the_solver() {
 fn the_same_files_are_written_by_one_worker_and_by_two() {
     let written = |jobs: &str| {
         let output = tempfile::TempDir::new().unwrap();
-        let limits = ["--max-steps", "3000", "--timeout", "10m", "--jobs", jobs];
+        let limits = ["--type", "Hostile.Harmless", "--max-steps", "500", "--timeout", "10m", "--jobs", jobs];
         generate(output.path(), &limits);
         let mut files = BTreeMap::new();
         collect(output.path(), output.path(), &mut files);
@@ -89,9 +89,9 @@ fn the_same_files_are_written_by_one_worker_and_by_two() {
     let (one, two) = (written("1"), written("2"));
     assert_eq!(one.keys().collect::<Vec<_>>(), two.keys().collect::<Vec<_>>());
     for (name, text) in &one {
-        assert!(two.get(name) == Some(text), "{name:?} differs");
+        assert!(two.get(name) == Some(text), "{} differs", name.display());
     }
-    assert!(one.len() > 3);
+    assert!(one.len() >= 3, "{:?}", one.keys());
 }
 
 fn collect(root: &Path, folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
