@@ -46,9 +46,10 @@ impl HostProcess {
         limits: &Limits,
     ) -> std::io::Result<HostProcess> {
         let mut command = Command::new(&runtime.muxer);
-        match runtime.is_mono() {
-            true => prepare_mono(&mut command, runtime, limits),
-            false => drop(command.arg("exec").arg("--runtimeconfig").arg(files.config())),
+        if runtime.is_mono() {
+            prepare_mono(&mut command, runtime, limits);
+        } else {
+            command.arg("exec").arg("--runtimeconfig").arg(files.config());
         }
         command.arg(files.assembly());
         // The code under test must not find the user's files by relative paths.

@@ -138,7 +138,7 @@ impl Universe {
         let wanted = self.method(declaration).owner;
         if !self.method(declaration).is_static()
             && self.lists_interface(t, wanted)?
-            && let Some(found) = self.by_name(t, declaration)?
+            && let Some(found) = self.by_name(t, declaration, self.base_implements(t, wanted)?)?
         {
             return Ok(Some(found));
         }
@@ -178,10 +178,7 @@ impl Universe {
     /// once more only if it is listed itself.
     fn lists_interface(&self, t: TypeId, interface: TypeId) -> Result<bool> {
         let declared = self.declared_interfaces(t)?;
-        if !declared.contains(&interface)
-            && let Some(base) = self.base(t)?
-            && self.interfaces(base)?.contains(&interface)
-        {
+        if !declared.contains(&interface) && self.base_implements(t, interface)? {
             return Ok(false);
         }
         for &declared in self.declared_interfaces(t)? {
@@ -192,8 +189,16 @@ impl Universe {
         Ok(false)
     }
 
-    /// A public virtual method of the name and signature, in `t` or the nearest ancestor.
-    fn by_name(&self, t: TypeId, declaration: MethodId) -> Result<Option<MethodId>> {
+    fn base_implements(&self, t: TypeId, interface: TypeId) -> Result<bool> {
+        match self.base(t)? {
+            Some(base) => Ok(self.interfaces(base)?.contains(&interface)),
+            None => Ok(false),
+        }
+    }
+
+    /// A public virtual method of the name and signature, in `t` or the nearest ancestor. If the base implements the
+    /// interface as well, only methods of `t` itself that override nothing will do: all others are inherited as they are.
+    fn by_name(&self, t: TypeId, declaration: MethodId, again: bool) -> Result<Option<MethodId>> {
         let wanted = self.signature(declaration)?;
         let name = &self.method(declaration).name;
         let mut current = Some(t);
@@ -202,11 +207,12 @@ impl Universe {
                 let method = self.method(m);
                 let candidate =
                     method.name == *name && method.is_virtual() && method.is_public() && !method.is_static();
+                let candidate = candidate && (!again || method.is_new_slot());
                 if candidate && same_signature(self.signature(m)?, wanted) {
                     return Ok(Some(m));
                 }
             }
-            current = self.base(class)?;
+            current = if again { None } else { self.base(class)? };
         }
         Ok(None)
     }
