@@ -78,7 +78,7 @@ impl MethodWorker {
             return self.explore_generic(def, method, budget, &mut progress);
         }
         let found = self.explorer.explore(method, &budget.keeping(self.sequences), &mut progress)?;
-        let mut explored = self.describe(def, method, &found, budget)?;
+        let mut explored = self.describe(def, method, &found, self.sequences, budget)?;
         self.leave_open(method, &found, budget, &mut progress, &mut explored);
         Ok(explored)
     }
@@ -133,7 +133,9 @@ impl MethodWorker {
             self.explorer.machine.recording.is_on = false;
             match found {
                 Ok(found) => {
-                    let mut described = self.describe(def, method, &found, &part)?;
+                    // Further lists of type arguments are many: their objects are made as well as constructors can.
+                    let share = if is_extra { 0 } else { self.sequences };
+                    let mut described = self.describe(def, method, &found, share, &part)?;
                     let shown = shown(&found, &described);
                     let Called { dependence, stores } = generics::called(&self.explorer.machine, method);
                     may_refuse |= stores;
@@ -170,6 +172,7 @@ impl MethodWorker {
         def: MethodDefId,
         method: MethodId,
         found: &explore::Exploration,
+        share: u32,
         budget: &Budget,
     ) -> Result<Explored, Gap> {
         let method_ref = testgen::method_ref(&self.universe, method)?;
@@ -209,7 +212,7 @@ impl MethodWorker {
             }
         }
         drop(explanation);
-        let proposing = Proposing { types: &self.types, method: &method_ref, share: self.sequences, budget };
+        let proposing = Proposing { types: &self.types, method: &method_ref, share, budget };
         propose(&mut self.explorer, &proposing, found, &mut cases, &paths);
         settle(&mut incomplete);
         let proven_unreachable = self.edges(&found.unreachable);
