@@ -122,6 +122,7 @@ impl MethodWorker {
         if generics::is_generic(&self.universe, method) {
             return self.explore_generic(def, method, budget, &mut progress);
         }
+<<<<<<< HEAD
         let bounds = self.bounds(method, false, budget);
         let kept = budget.keeping(self.sequences);
         let found = match &bounds {
@@ -133,6 +134,11 @@ impl MethodWorker {
             Some(_) => self.leave_loops_open(method, &found, budget, &mut explored),
             None => self.leave_open(method, None, &found, budget, &mut progress, &mut explored),
         }
+=======
+        let found = self.explorer.explore(method, &budget.keeping(self.sequences), &mut progress)?;
+        let mut explored = self.describe(def, method, &found, self.sequences, budget)?;
+        self.leave_open(method, &found, budget, &mut progress, &mut explored);
+>>>>>>> w/sequences
         Ok(explored)
     }
 
@@ -250,7 +256,9 @@ impl MethodWorker {
             self.explorer.machine.recording.is_on = false;
             match found {
                 Ok(found) => {
-                    let mut described = self.describe(def, method, &found, &part)?;
+                    // Further lists of type arguments are many: their objects are made as well as constructors can.
+                    let share = if is_extra { 0 } else { self.sequences };
+                    let mut described = self.describe(def, method, &found, share, &part)?;
                     let shown = shown(&found, &described);
                     let Called { dependence, stores } = generics::called(&self.explorer.machine, method);
                     may_refuse |= stores;
@@ -295,6 +303,7 @@ impl MethodWorker {
         def: MethodDefId,
         method: MethodId,
         found: &explore::Exploration,
+        share: u32,
         budget: &Budget,
     ) -> Result<Explored, Gap> {
         let method_ref = testgen::method_ref(&self.universe, method)?;
@@ -339,10 +348,15 @@ impl MethodWorker {
             }
         }
         drop(explanation);
+<<<<<<< HEAD
         let proposing = Proposing { types: &self.types, method: &method_ref, share: self.sequences, budget };
         if !self.explorer.is_spoilt() {
             propose(&mut self.explorer, &proposing, found, &mut cases, &paths);
         }
+=======
+        let proposing = Proposing { types: &self.types, method: &method_ref, share, budget };
+        propose(&mut self.explorer, &proposing, found, &mut cases, &paths);
+>>>>>>> w/sequences
         settle(&mut incomplete);
         let proven_unreachable = self.edges(&found.unreachable);
         Ok(Explored {

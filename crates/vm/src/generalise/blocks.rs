@@ -157,11 +157,11 @@ impl Machine {
             }
             BlockKind::Input => {
                 let all = self.inputs.this.iter().chain(&self.inputs.arguments);
-                let target = all.filter_map(|input| match input {
+                let mut targets = all.rev().filter_map(|input| match input {
                     Input::ByRef { block, target } if *block == id => Some(input_type(target)),
                     _ => None,
                 });
-                self.leaves_of_value(target.last()?)
+                self.leaves_of_value(targets.next()?)
             }
             BlockKind::Stack
             | BlockKind::Statics(_)
