@@ -122,23 +122,17 @@ impl MethodWorker {
         if generics::is_generic(&self.universe, method) {
             return self.explore_generic(def, method, budget, &mut progress);
         }
-<<<<<<< HEAD
         let bounds = self.bounds(method, false, budget);
         let kept = budget.keeping(self.sequences);
         let found = match &bounds {
             Some(bounds) => self.explorer.explore_within(method, bounds, &kept, &mut progress)?,
             None => self.explorer.explore(method, &kept, &mut progress)?,
         };
-        let mut explored = self.describe(def, method, &found, budget)?;
+        let mut explored = self.describe(def, method, &found, self.sequences, budget)?;
         match found.certificate {
             Some(_) => self.leave_loops_open(method, &found, budget, &mut explored),
             None => self.leave_open(method, None, &found, budget, &mut progress, &mut explored),
         }
-=======
-        let found = self.explorer.explore(method, &budget.keeping(self.sequences), &mut progress)?;
-        let mut explored = self.describe(def, method, &found, self.sequences, budget)?;
-        self.leave_open(method, &found, budget, &mut progress, &mut explored);
->>>>>>> w/sequences
         Ok(explored)
     }
 
@@ -153,7 +147,7 @@ impl MethodWorker {
     ) -> Result<Explored, Gap> {
         let mut progress = Ticker { gauge, seen: (0, 0, 0) };
         let found = self.explorer.explore_for(method, goals, budget, &mut progress)?;
-        let mut explored = self.describe(def, method, &found, budget)?;
+        let mut explored = self.describe(def, method, &found, self.sequences, budget)?;
         self.leave_open(method, Some(goals), &found, budget, &mut progress, &mut explored);
         Ok(explored)
     }
@@ -348,15 +342,10 @@ impl MethodWorker {
             }
         }
         drop(explanation);
-<<<<<<< HEAD
-        let proposing = Proposing { types: &self.types, method: &method_ref, share: self.sequences, budget };
+        let proposing = Proposing { types: &self.types, method: &method_ref, share, budget };
         if !self.explorer.is_spoilt() {
             propose(&mut self.explorer, &proposing, found, &mut cases, &paths);
         }
-=======
-        let proposing = Proposing { types: &self.types, method: &method_ref, share, budget };
-        propose(&mut self.explorer, &proposing, found, &mut cases, &paths);
->>>>>>> w/sequences
         settle(&mut incomplete);
         let proven_unreachable = self.edges(&found.unreachable);
         Ok(Explored {

@@ -127,12 +127,7 @@ impl Binder<'_> {
         };
         let items = if parts.is_empty() { items.to_vec() } else { self.distinct(items) };
         let count = self.known(bytes, ty, count_field)?;
-<<<<<<< HEAD
-        if count != items.len() as u64 || !parts.is_empty() && self.known(bytes, ty, "_freeCount")? != 0
-        {
-=======
         if count != items.len() as u64 || !parts.is_empty() && self.known(bytes, ty, "_freeCount")? != 0 {
->>>>>>> w/sequences
             return None;
         }
         if items.is_empty() {
