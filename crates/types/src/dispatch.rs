@@ -197,7 +197,7 @@ impl Universe {
     }
 
     /// A public virtual method of the name and signature, in `t` or the nearest ancestor. If the base implements the
-    /// interface as well, only methods of `t` itself that override nothing will do: all others are inherited as they are.
+    /// interface as well, only methods of `t` itself will do: all others are inherited as they are.
     fn by_name(&self, t: TypeId, declaration: MethodId, again: bool) -> Result<Option<MethodId>> {
         let wanted = self.signature(declaration)?;
         let name = &self.method(declaration).name;
@@ -207,7 +207,6 @@ impl Universe {
                 let method = self.method(m);
                 let candidate =
                     method.name == *name && method.is_virtual() && method.is_public() && !method.is_static();
-                let candidate = candidate && (!again || method.is_new_slot());
                 if candidate && same_signature(self.signature(m)?, wanted) {
                     return Ok(Some(m));
                 }
