@@ -69,6 +69,7 @@ fn receivers_are_built_and_read_back() {
         parameters: vec!["System.Int32".into()],
         arguments: vec![Value::int32(4)],
         assigned: vec![],
+        calls: vec![],
     };
     let made = Instance { ty: "Zoo.Account".into(), construction: Some(made), fields: vec![] };
     let made = Object { id: ObjectId(1), kind: ObjectKind::Object(made) };

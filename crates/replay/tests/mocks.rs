@@ -104,6 +104,7 @@ fn base() -> Case {
         parameters: vec!["System.Int32".into()],
         arguments: vec![Value::int32(3)],
         assigned: vec![],
+        calls: vec![],
     };
     let made = Mock {
         ty: "Base".into(),
