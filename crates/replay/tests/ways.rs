@@ -26,7 +26,7 @@ fn way(parameters: &[&str], arguments: &[Value], assigned: &[(&str, Value)]) -> 
         parameters: parameters.iter().map(|p| (*p).into()).collect(),
         arguments: arguments.to_vec(),
         assigned: assigned.iter().map(member).collect(),
-        calls: vec![],
+        calls: Vec::new(),
     }
 }
 

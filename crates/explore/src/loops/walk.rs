@@ -103,7 +103,7 @@ struct Node {
 
 /// Whether a path goes on.
 enum Next {
-    On(Node),
+    On(Box<Node>),
     Over,
 }
 
@@ -165,7 +165,7 @@ impl Walker<'_, '_> {
             };
             text.after(&node.state)?;
             match self.stopped(node, mark, stop)? {
-                Next::On(next) => node = next,
+                Next::On(next) => node = *next,
                 Next::Over => return Ok(()),
             }
             if self.must_begin_again() {
@@ -212,12 +212,12 @@ impl Walker<'_, '_> {
             self.walk.machine.learn(&mut next.state, choice.guard);
             let stop = self.walk.machine.take(&mut next.state, choice.action);
             if let Next::On(next) = self.stopped(next, mark, stop)? {
-                going.push(next);
+                going.push(*next);
             }
         }
         let last = going.pop();
         self.waiting.append(&mut going);
-        Ok(last.map_or(Next::Over, Next::On))
+        Ok(last.map_or(Next::Over, |node| Next::On(Box::new(node))))
     }
 
     /// A number must be known: the only one that it can be, or nothing is known.
@@ -232,7 +232,7 @@ impl Walker<'_, '_> {
             return Err(Gap::bound("a number in a loop would have to be tried value by value"));
         }
         self.walk.machine.concretize(&mut node.state, depth, value as u64, width);
-        Ok(Next::On(node))
+        Ok(Next::On(Box::new(node)))
     }
 
     /// A model of a path and one more condition; none if they contradict each other.
@@ -274,7 +274,7 @@ impl Walker<'_, '_> {
             node.anchors.retain(|anchor| anchor.state.depth <= depth);
         }
         if !mark.arrives(&node.state) {
-            return Ok(Next::On(node));
+            return Ok(Next::On(Box::new(node)));
         }
         if let Some(anchor) = node.anchors.iter().rev().find(|anchor| anchor.is_at(&node.state)).cloned() {
             self.seen.reached.union_with(node.state.coverage.goals());
@@ -288,12 +288,12 @@ impl Walker<'_, '_> {
         let head: Head = (node.state.top.code.method, pc);
         let (before, has_decided) = node.rounds.arrive(&node.state, node.forks);
         match self.walk.plan.cuts.get(&head) {
-            Some(after) if before >= *after => self.cut(node, head).map(Next::On),
+            Some(after) if before >= *after => self.cut(node, head).map(|node| Next::On(Box::new(node))),
             None if has_decided => {
                 self.seen.changes.push(Change::Cut { head, after: 0 });
                 Ok(Next::Over)
             }
-            _ => Ok(Next::On(node)),
+            _ => Ok(Next::On(Box::new(node))),
         }
     }
 

@@ -221,23 +221,24 @@ impl Search<'_> {
             let Some(contents) = self.machine.inputs.contents_of(owner, class).cloned() else { continue };
             let is_plain =
                 matches!(&*contents, Contents::Fields { ty, .. } if !self.machine.universe.is_mock(*ty));
-            if is_plain && task.sequences.len() < MAX_SEQUENCES {
-                if let Some((made, binding)) = self.object(task, (within, owner), class) {
-                    let at = task.sequences.len();
-                    roots.extend(binding.passed.iter().map(|(_, p)| (within, *p)));
-                    // What the path has looked into is the path's to make.
-                    let state = task.state_of(within);
-                    let is_seen = |p: &Symbol| state.path.origins.resolution(*p).is_some();
-                    let passed = binding.passed.iter().filter(|(_, p)| is_seen(p));
-                    let passed: FxHashSet<Symbol> = passed.map(|(q, _)| *q).collect();
-                    let own = made.state.path.origins.objects().iter().map(|(q, _)| *q);
-                    roots.extend(own.filter(|q| !passed.contains(q)).map(|q| (Some(at), q)));
-                    for p in &binding.made {
-                        seen.insert((within, *p));
-                    }
-                    task.add((within, owner), class, &made, binding, self.machine);
-                    continue;
+            if is_plain
+                && task.sequences.len() < MAX_SEQUENCES
+                && let Some((made, binding)) = self.object(task, (within, owner), class)
+            {
+                let at = task.sequences.len();
+                roots.extend(binding.passed.iter().map(|(_, p)| (within, *p)));
+                // What the path has looked into is the path's to make.
+                let state = task.state_of(within);
+                let is_seen = |p: &Symbol| state.path.origins.resolution(*p).is_some();
+                let passed = binding.passed.iter().filter(|(_, p)| is_seen(p));
+                let passed: FxHashSet<Symbol> = passed.map(|(q, _)| *q).collect();
+                let own = made.state.path.origins.objects().iter().map(|(q, _)| *q);
+                roots.extend(own.filter(|q| !passed.contains(q)).map(|q| (Some(at), q)));
+                for p in &binding.made {
+                    seen.insert((within, *p));
                 }
+                task.add((within, owner), class, &made, binding, self.machine);
+                continue;
             }
             let inner = inner_references(self.machine, owner, &contents);
             roots.extend(inner.into_iter().map(|symbol| (within, symbol)));
