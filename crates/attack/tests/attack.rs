@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // a test may fail
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 use attack::{Attack, Exploring, claims_of, fixtures};
@@ -83,7 +83,7 @@ fn planted_claims_are_refuted() {
     assert!(report.lost.is_empty() && report.uncalled.is_empty(), "{report:#?}");
 }
 
-fn planted(path: &PathBuf) -> Vec<Claim> {
+fn planted(path: &Path) -> Vec<Claim> {
     let module = Module::open(path).unwrap();
     let mut claims = Vec::new();
     for method in module.method_defs() {
