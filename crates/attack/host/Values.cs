@@ -60,6 +60,7 @@ sealed partial class Values
         if (Chance(10)) return null;
         var arrays = made.OfType<Array>().Where(array => array.GetType() == element.MakeArrayType()).ToList();
         var over = arrays.Count > 0 && Chance(2) ? Pick(arrays) : ArrayOf(element, element, depth - 1);
+        if (!made.Contains(over)) made.Add(over);
         int start = Chance(2) ? 0 : random.Next(over.Length + 1);
         return new Slice { Over = over, Start = start, Length = Chance(2) ? over.Length - start : random.Next(over.Length - start + 1) };
     }

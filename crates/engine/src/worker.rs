@@ -129,6 +129,9 @@ impl MethodWorker {
             None => self.explorer.explore(method, &kept, &mut progress)?,
         };
         let mut explored = self.describe(def, method, &found, self.sequences, budget)?;
+        if self.is_spoilt() {
+            return Ok(explored);
+        }
         match found.certificate {
             Some(_) => self.leave_loops_open(method, &found, budget, &mut explored),
             None => self.leave_open(method, None, &found, budget, &mut progress, &mut explored),
@@ -204,7 +207,7 @@ impl MethodWorker {
         progress: &mut Ticker<'_>,
         explored: &mut Explored,
     ) {
-        if !found.rests_on_assumptions() {
+        if !found.rests_on_assumptions() || self.is_spoilt() {
             return;
         }
         let Some(rest) = budget.part(found.stats.steps, false, true) else { return };
@@ -267,7 +270,7 @@ impl MethodWorker {
                 }
                 Err(gap) => instances.refuse(gap, is_extra),
             }
-            if self.explorer.is_spoilt() {
+            if self.is_spoilt() {
                 // Nothing is concluded with it any more.
                 sum.incomplete.push(Incomplete::new(Gap::bound("the exploration was ended in a step"), None));
                 settle(&mut sum.incomplete);
@@ -344,7 +347,11 @@ impl MethodWorker {
         drop(explanation);
         let proposing = Proposing { types: &self.types, method: &method_ref, share, budget };
         if !self.explorer.is_spoilt() {
-            propose(&mut self.explorer, &proposing, found, &mut cases, &paths);
+            let watch = budget.watch();
+            let explorer = &mut self.explorer;
+            let searched = interruptible(watch, || propose(explorer, &proposing, found, &mut cases, &paths));
+            // What was found before stays; nothing else is asked of this machine.
+            self.is_spoilt |= searched.is_err();
         }
         settle(&mut incomplete);
         let proven_unreachable = self.edges(&found.unreachable);
@@ -445,10 +452,14 @@ impl MethodWorker {
     }
 }
 
-impl Worker for MethodWorker {
-    fn explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Explored {
-        let watch = budget.wrapping_up(WRITING_DOWN);
-        let explored = interruptible(watch, || self.try_explore(target, budget, gauge));
+impl MethodWorker {
+    /// Explores in whatever way, and ends what does not end by itself.
+    pub(crate) fn watched(
+        &mut self,
+        budget: &Budget,
+        explore: impl FnOnce(&mut MethodWorker) -> Result<Explored, Gap>,
+    ) -> Explored {
+        let explored = interruptible(budget.wrapping_up(WRITING_DOWN), || explore(self));
         let explored = explored.unwrap_or_else(|gap| {
             self.is_spoilt = true;
             Err(gap)
@@ -457,6 +468,12 @@ impl Worker for MethodWorker {
             incomplete: vec![Incomplete::new(gap, None)],
             ..Explored::default()
         })
+    }
+}
+
+impl Worker for MethodWorker {
+    fn explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Explored {
+        self.watched(budget, |worker| worker.try_explore(target, budget, gauge))
     }
 
     fn is_spoilt(&self) -> bool {

@@ -38,16 +38,16 @@ namespace Shop.Loops
 {
     public static class Endless
     {
-        // As many paths as there are numbers.
+        // As many paths as there are numbers, and a list that grows, of which no proof about loops speaks.
         public static int Collatz(uint start)
         {
-            int steps = 0;
+            var seen = new System.Collections.Generic.List<uint>();
             while (start > 1)
             {
                 start = (start & 1) == 0 ? start / 2 : 3 * start + 1;
-                steps++;
+                seen.Add(start);
             }
-            return steps;
+            return seen.Count;
         }
     }
 }

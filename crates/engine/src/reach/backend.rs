@@ -1,13 +1,12 @@
 //! The parts of a run that looks for places: the plan is made when the assembly is opened, workers aim at what it wants.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use budget::Budget;
 use case::type_facts::TypeFacts;
 use cil::{MethodDefId, Token};
 use explore::generics;
-use report::Incomplete;
 use verdict::Gap;
 use vm::BitSet;
 
@@ -78,37 +77,50 @@ impl AimingWorker {
         }
     }
 
-    fn goal(&mut self, spot: Spot) -> Option<u32> {
-        let def = MethodDefId::from_token(Token::from_raw(spot.method))?;
-        let universe = &self.inner.universe;
-        let method = universe.method_of_token(self.inner.assembly, def).ok()?;
-        let goals = self.inner.explorer.machine.recording.zone.goals_of(universe, method)?;
-        goals.watched().find(|(at, _)| *at == spot.offset).map(|(_, number)| number)
+    fn spots(&self, target: &Target) -> Option<BTreeSet<Spot>> {
+        let is_whole = self.plan.whole.contains(&target.token);
+        self.plan.wanted.get(&target.token).filter(|_| !is_whole).cloned()
     }
+}
 
-    fn try_explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Result<Explored, Gap> {
-        let spots = match self.plan.wanted.get(&target.token) {
-            Some(spots) if !self.plan.whole.contains(&target.token) => spots.clone(),
-            _ => return self.inner.try_explore(target, budget, gauge),
-        };
-        let def = MethodDefId::from_token(Token::from_raw(target.token))
-            .ok_or_else(|| Gap::internal_error("the target is no method"))?;
-        let method = self.inner.universe.method_of_token(self.inner.assembly, def)?;
-        if generics::is_generic(&self.inner.universe, method) {
-            // Over one list of type arguments after the other, everything is wanted.
-            return self.inner.try_explore(target, budget, gauge);
-        }
-        let mut goals = BitSet::default();
-        goals.extend(spots.into_iter().filter_map(|spot| self.goal(spot)));
-        self.inner.explore_for(def, method, &goals, budget, gauge)
+fn goal(worker: &mut MethodWorker, spot: Spot) -> Option<u32> {
+    let def = MethodDefId::from_token(Token::from_raw(spot.method))?;
+    let universe = &worker.universe;
+    let method = universe.method_of_token(worker.assembly, def).ok()?;
+    let goals = worker.explorer.machine.recording.zone.goals_of(universe, method)?;
+    goals.watched().find(|(at, _)| *at == spot.offset).map(|(_, number)| number)
+}
+
+/// For the sake of these spots alone.
+fn aim(
+    worker: &mut MethodWorker,
+    spots: BTreeSet<Spot>,
+    target: &Target,
+    budget: &Budget,
+    gauge: &Gauge,
+) -> Result<Explored, Gap> {
+    let def = MethodDefId::from_token(Token::from_raw(target.token))
+        .ok_or_else(|| Gap::internal_error("the target is no method"))?;
+    let method = worker.universe.method_of_token(worker.assembly, def)?;
+    if generics::is_generic(&worker.universe, method) {
+        // Over one list of type arguments after the other, everything is wanted.
+        return worker.try_explore(target, budget, gauge);
     }
+    let mut goals = BitSet::default();
+    goals.extend(spots.into_iter().filter_map(|spot| goal(worker, spot)));
+    worker.explore_for(def, method, &goals, budget, gauge)
 }
 
 impl Worker for AimingWorker {
     fn explore(&mut self, target: &Target, budget: &Budget, gauge: &Gauge) -> Explored {
-        self.try_explore(target, budget, gauge).unwrap_or_else(|gap| Explored {
-            incomplete: vec![Incomplete::new(gap, None)],
-            ..Explored::default()
+        let spots = self.spots(target);
+        self.inner.watched(budget, |worker| match spots {
+            Some(spots) => aim(worker, spots, target, budget, gauge),
+            None => worker.try_explore(target, budget, gauge),
         })
+    }
+
+    fn is_spoilt(&self) -> bool {
+        self.inner.is_spoilt()
     }
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use case::Case;
-use report::{LocationAnswer, REACH_SCHEMA, ReachReport};
+use report::{LocationAnswer, REACH_SCHEMA, ReachReport, ZoneKind};
 
 pub use location::Location;
 
@@ -23,6 +23,7 @@ use crate::options::Options;
 use crate::run::{Engine, Event, Outcome, Run};
 use crate::session::backend::Backend;
 use crate::session::record::Finished;
+use crate::subject::access::Scope;
 use backend::ReachBackend;
 use conclude::{Answers, CaseAt};
 use plan::Plan;
@@ -38,7 +39,9 @@ impl Engine {
             explore::Strategy::Coverage => explore::Strategy::Targeted,
             chosen => chosen,
         };
-        let options = Options { strategy, ..self.options.clone() };
+        // The method of a place is explored whoever can call it, and nothing but places is wanted.
+        let (scope, zone) = (Scope::Private, Some(ZoneKind::Method));
+        let options = Options { strategy, scope, zone, ..self.options.clone() };
         let inner = Arc::new(DotnetBackend::new(assembly, &options));
         let (texts, plan) = (locations.to_vec(), OnceLock::new());
         let backend = Arc::new(ReachBackend { inner: Arc::clone(&inner), texts, plan });

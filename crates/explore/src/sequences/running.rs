@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 
 use solver::{Answer, Limits, Solver};
-use term::{Evaluator, Model, Term};
+use term::{Evaluator, Model, Symbol, Term};
 use vm::inputs::references::Resolution;
 use vm::{Action, Choice, Machine, PathEnd, State, Stop, Value};
 
 use super::Effort;
+use crate::readable;
 
 /// Steps between looks at the allowance, and steps that one path may take.
 const QUANTUM: u64 = 2_000;
@@ -16,6 +17,9 @@ const MAX_STEPS: u64 = 50_000;
 const MAX_ENDS: usize = 6;
 /// Paths that wait.
 const MAX_OPEN: usize = 24;
+/// Arrays and texts that calls are run with have this length at most, and sizes that must be known are not greater than this.
+const LONGEST: u128 = 32;
+const LARGEST_SIZE: u128 = 4_096;
 
 /// Where a call has returned.
 #[derive(Clone)]
@@ -54,8 +58,12 @@ pub(super) fn run(
             effort.ask(node.condition.len());
             let limits = effort.limits();
             let hint = Some(&node.model);
+            // Nobody makes an object from a text of millions.
+            let lengths: Vec<Symbol> = machine.inputs.lengths.keys().copied().collect();
             let terms = &mut machine.terms;
-            let Answer::Sat(model) = solver.check_with_hint(terms, &node.condition, &[guard], hint, &limits)
+            let short = readable::all_at_most(terms, &lengths, LONGEST);
+            let wanted = [guard, short];
+            let Answer::Sat(model) = solver.check_with_hint(terms, &node.condition, &wanted, hint, &limits)
             else {
                 continue;
             };
@@ -97,6 +105,10 @@ fn follow(
             Stop::Concretize { term, depth } => {
                 let value = evaluator.eval(&machine.terms, term).bits();
                 let width = machine.terms.width(term);
+                // What is wider is an address.
+                if width <= 32 && value > LARGEST_SIZE {
+                    return None;
+                }
                 let constant = machine.terms.bv(width, value);
                 let same = machine.terms.eq(term, constant);
                 node.condition.push(same);
