@@ -421,96 +421,96 @@ fn inspect_says_why_a_test_exists() {
         &out,
         "::Find(",
         expect![[r#"
-        Find_ItemsArrayOf4TierBronze_ThrowsNullReferenceException
-          method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
-          inputs  items = Item[] of length 4 {  }, tier = Tier.Bronze
+            Find_ItemsArrayOf4TierBronze_ThrowsNullReferenceException
+              method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
+              inputs  items = Item[] of length 4 {  }, tier = Tier.Bronze
 
-          Deals.cs:29  IL_0001  items is a new Item[]
-          Deals.cs:29  IL_0004  items.Length >= 4
-          Deals.cs:29  IL_0008  tier != Tier.Gold
-          Deals.cs:30  IL_0017  items.Length != 0
-          Deals.cs:30  IL_0018  items[0] is null
-          throws System.NullReferenceException at Deals.cs:30 (IL_0018)
+              Deals.cs:29  IL_0001  items is a new Item[]
+              Deals.cs:29  IL_0004  items.Length >= 4
+              Deals.cs:29  IL_0008  tier != Tier.Gold
+              Deals.cs:30  IL_0017  items.Length != 0
+              Deals.cs:30  IL_0018  items[0] is null
+              throws System.NullReferenceException at Deals.cs:30 (IL_0018)
 
-          No other test shows this exception at this place.
+              No other test shows this exception at this place.
 
-        Find_ItemsArrayOf4TierGold_ThrowsNullReferenceException
-          method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
-          inputs  items = Item[] of length 4 {  }, tier = Tier.Gold
+            Find_ItemsArrayOf4TierGold_ThrowsNullReferenceException
+              method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
+              inputs  items = Item[] of length 4 {  }, tier = Tier.Gold
 
-          Deals.cs:29  IL_0001  items is a new Item[]
-          Deals.cs:29  IL_0004  items.Length >= 4
-          Deals.cs:29  IL_0008  tier == Tier.Gold
-          Deals.cs:29  IL_000c  items.Length >= 3
-          Deals.cs:29  IL_000d  items[2] is null
-          throws System.NullReferenceException at Deals.cs:29 (IL_000d)
+              Deals.cs:29  IL_0001  items is a new Item[]
+              Deals.cs:29  IL_0004  items.Length >= 4
+              Deals.cs:29  IL_0008  tier == Tier.Gold
+              Deals.cs:29  IL_000c  items.Length >= 3
+              Deals.cs:29  IL_000d  items[2] is null
+              throws System.NullReferenceException at Deals.cs:29 (IL_000d)
 
-          No other test shows this exception at this place.
+              No other test shows this exception at this place.
 
-        Find_ItemsNullTierBronze_ThrowsNullReferenceException
-          method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
-          inputs  items = null, tier = Tier.Bronze
+            Find_ItemsNullTierBronze_ThrowsNullReferenceException
+              method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
+              inputs  items = null, tier = Tier.Bronze
 
-          Deals.cs:29  IL_0001  items is null
-          throws System.NullReferenceException at Deals.cs:29 (IL_0001)
+              Deals.cs:29  IL_0001  items is null
+              throws System.NullReferenceException at Deals.cs:29 (IL_0001)
 
-          No other test shows this exception at this place.
+              No other test shows this exception at this place.
 
-        Find_Returns0
-          method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
-          inputs  items = Item[] of length 4 { [2] = Item { Price = 0, Name = null, Next = null } }, tier = Tier.Gold
+            Find_Returns0
+              method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
+              inputs  items = Item[] of length 4 { [2] = Item { Price = 0 } }, tier = Tier.Gold
 
-          Deals.cs:29  IL_0001  items is a new Item[]
-          Deals.cs:29  IL_0004  items.Length >= 4
-          Deals.cs:29  IL_0008  tier == Tier.Gold
-          Deals.cs:29  IL_000c  items.Length >= 3
-          Deals.cs:29  IL_000d  items[2] is a new Item
-          returns
+              Deals.cs:29  IL_0001  items is a new Item[]
+              Deals.cs:29  IL_0004  items.Length >= 4
+              Deals.cs:29  IL_0008  tier == Tier.Gold
+              Deals.cs:29  IL_000c  items.Length >= 3
+              Deals.cs:29  IL_000d  items[2] is a new Item
+              returns
 
-          No other test executes 3 of its instructions.
+              No other test executes 3 of its instructions.
 
-        Find_Returns1
-          method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
-          inputs  items = Item[] of length 1 { [0] = Item { Price = 0, Name = null, Next = Item { Price = 0, Name = null, Next = … } } }, tier = Tier.Bronze
+            Find_Returns1
+              method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
+              inputs  items = Item[] of length 1 { [0] = Item { Next = Item { Next = … } } }, tier = Tier.Bronze
 
-          Deals.cs:29  IL_0001  items is a new Item[]
-          Deals.cs:29  IL_0004  items.Length < 4
-          Deals.cs:30  IL_0017  items.Length != 0
-          Deals.cs:30  IL_0018  items[0] is a new Item
-          Deals.cs:30  IL_001f  items.Length != 0
-          Deals.cs:30  IL_0020  items[0].Next is the same object as items[0]
-          returns
+              Deals.cs:29  IL_0001  items is a new Item[]
+              Deals.cs:29  IL_0004  items.Length < 4
+              Deals.cs:30  IL_0017  items.Length != 0
+              Deals.cs:30  IL_0018  items[0] is a new Item
+              Deals.cs:30  IL_001f  items.Length != 0
+              Deals.cs:30  IL_0020  items[0].Next is the same object as items[0]
+              returns
 
-          No other test takes the branch from IL_0020 to IL_0024 (Deals.cs:30).
-          No other test executes 2 of its instructions.
+              No other test takes the branch from IL_0020 to IL_0024 (Deals.cs:30).
+              No other test executes 2 of its instructions.
 
-        Find_Returns2
-          method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
-          inputs  items = Item[] of length 4 { [0] = Item { Price = 0, Name = null, Next = null } }, tier = Tier.Bronze
+            Find_Returns2
+              method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
+              inputs  items = Item[] of length 4 { [0] = Item { Next = null } }, tier = Tier.Bronze
 
-          Deals.cs:29  IL_0001  items is a new Item[]
-          Deals.cs:29  IL_0004  items.Length >= 4
-          Deals.cs:29  IL_0008  tier != Tier.Gold
-          Deals.cs:30  IL_0017  items.Length != 0
-          Deals.cs:30  IL_0018  items[0] is a new Item
-          Deals.cs:30  IL_001f  items.Length != 0
-          Deals.cs:30  IL_0020  items[0].Next is null
-          returns
+              Deals.cs:29  IL_0001  items is a new Item[]
+              Deals.cs:29  IL_0004  items.Length >= 4
+              Deals.cs:29  IL_0008  tier != Tier.Gold
+              Deals.cs:30  IL_0017  items.Length != 0
+              Deals.cs:30  IL_0018  items[0] is a new Item
+              Deals.cs:30  IL_001f  items.Length != 0
+              Deals.cs:30  IL_0020  items[0].Next is null
+              returns
 
-          No other test takes the branch from IL_0020 to IL_0022 (Deals.cs:30).
-          No other test executes 2 of its instructions.
+              No other test takes the branch from IL_0020 to IL_0022 (Deals.cs:30).
+              No other test executes 2 of its instructions.
 
-        Find_ThrowsIndexOutOfRangeException
-          method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
-          inputs  items = Item[] of length 0 {  }, tier = Tier.Bronze
+            Find_ThrowsIndexOutOfRangeException
+              method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
+              inputs  items = Item[] of length 0 {  }, tier = Tier.Bronze
 
-          Deals.cs:29  IL_0001  items is a new Item[]
-          Deals.cs:29  IL_0004  items.Length < 4
-          Deals.cs:30  IL_0017  items.Length == 0  → System.IndexOutOfRangeException
-          throws System.IndexOutOfRangeException at Deals.cs:30 (IL_0017)
+              Deals.cs:29  IL_0001  items is a new Item[]
+              Deals.cs:29  IL_0004  items.Length < 4
+              Deals.cs:30  IL_0017  items.Length == 0  → System.IndexOutOfRangeException
+              throws System.IndexOutOfRangeException at Deals.cs:30 (IL_0017)
 
-          No other test shows this exception at this place.
-    "#]],
+              No other test shows this exception at this place.
+        "#]],
     );
     check_paths(
         &out,

@@ -23,7 +23,7 @@ fn overview() {
 
             Commands:
               generate  Explore methods, write a test project, replay every test on the real runtime
-              check     Explore methods and report only the exceptions that leave them
+              check     Explore methods and report only the crashes: exceptions that nobody meant to throw
               reach     Find a test that gets to a place in the code, or prove that none does
               prove     Prove that no exception leaves a method, or find an input with which one does
               replay    Run stored test cases on the real runtime again
@@ -52,7 +52,7 @@ fn overview() {
                   --strategy <STRATEGY>
                       Which paths go first: deep ones, wide ones, those that promise new branches, or those
                       nearest to what is missing
-          
+
                       [default: coverage]
                       [possible values: dfs, bfs, coverage, targeted]
 
@@ -109,7 +109,7 @@ fn overview() {
 
             Examples:
               cilantro generate Shop.dll                    write a test project for the library
-              cilantro check Shop.dll --type Shop.Cart      list the exceptions that can leave its methods
+              cilantro check Shop.dll --type Shop.Cart      list the crashes of its methods
               cilantro reach Shop.dll Cart.cs:42            a test that gets to a line, or a proof
               cilantro prove Shop.dll Cart.Add              a proof that no exception leaves it
               cilantro replay Shop.Tests                    run the stored test cases again
