@@ -7,8 +7,8 @@
 //! is taken by nobody, and an exception that it does not show leaves the method for no input. It makes no tests.
 //!
 //! ## Why it is sound
-//! A [`plan::Plan`] says where to cut, what to forget there, and which *facts* to assume about what was forgotten.
-//! Whoever made the plan need not be trusted: [`walk::Walk`] accepts it only if
+//! A `plan::Plan` says where to cut, what to forget there, and which *facts* to assume about what was forgotten.
+//! Whoever made the plan need not be trusted: `walk::Walk` accepts it only if
 //! * every state that arrives from outside satisfies the facts (initiation),
 //! * every state that comes back differs from the anchor in forgotten places alone, and satisfies the facts again
 //!   (consecution),
@@ -19,7 +19,7 @@
 //! The conditions of all paths are satisfiable, since an anchor's own state is an instance of what it was generalised to,
 //! so the solver may be asked about them as about any other.
 //!
-//! Plans are made by [`infer`]: places are forgotten when they turn out to differ, candidates for facts are proposed and
+//! Plans are made by `infer`: places are forgotten when they turn out to differ, candidates for facts are proposed and
 //! dropped until the rest holds together (Houdini). In the end a walk with a new solver, without caches and slices, has
 //! to accept the plan: this is the check of the certificate.
 //!

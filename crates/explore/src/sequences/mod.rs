@@ -2,9 +2,9 @@
 //!
 //! A path of a method knows its input objects by their fields. A test in another assembly cannot write these, so calls are
 //! looked for that lead to such objects. *Forward*: constructors, static members and methods are run on symbolic arguments
-//! ([`pool`]). *Bind*: what they leave in memory is put in the place of the path's inputs ([`vm::binding`]); one question
+//! (`pool`). *Bind*: what they leave in memory is put in the place of the path's inputs ([`vm::binding`]); one question
 //! to the solver says whether some arguments take the path. *Backward*: only methods are tried that may change a field
-//! that matters, or what such a method looks at ([`touches`]). Arguments that are objects are holes: objects of the path
+//! that matters, or what such a method looks at (`touches`). Arguments that are objects are holes: objects of the path
 //! itself, or further objects that calls must make.
 //!
 //! A sequence is a proposal. The path is still the same, with another model; what the calls really do is for the runtime
