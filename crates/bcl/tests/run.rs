@@ -17,10 +17,11 @@ mod machine;
 #[path = "run/suite.rs"]
 mod suite;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use testkit::{Error, Program};
+use testkit::{Error, Observed, Program};
 
 use suite::Suite;
 
@@ -56,7 +57,29 @@ fn trials(only: Option<&str>) -> Result<Vec<Trial>, Error> {
 fn test(suite: &Suite, program: &Program) -> Result<(), Failed> {
     let dll = suite.compiled(program)?;
     let expected = testkit::observe(program, &dll)?;
-    let verdict =
-        machine::run(program, &dll, |_| ()).and_then(|(observed, ())| testkit::compare(&observed, &expected));
+    let verdict = match machine::run(program, &dll, |_| ()) {
+        Ok((observed, ())) => compare(program, &dll, &observed, &expected)?,
+        Err(reason) => Err(reason),
+    };
     suite.judge(program, &verdict)
+}
+
+/// How often the runtime is asked what a program does. Where its own answers differ, the program races against the
+/// clock, and whatever the runtime does is right.
+const ANSWERS: usize = 3;
+
+fn compare(
+    program: &Program,
+    dll: &Path,
+    observed: &Observed,
+    expected: &Observed,
+) -> Result<Result<(), String>, Error> {
+    let mut verdict = testkit::compare(observed, expected);
+    for _ in 1..ANSWERS {
+        if verdict.is_ok() {
+            break;
+        }
+        verdict = testkit::compare(observed, &testkit::observe_anew(program, dll)?);
+    }
+    Ok(verdict)
 }

@@ -60,7 +60,6 @@ fn compare(framework: Framework) {
 }
 
 fn compare_program(program: &Program, original: &Path) -> Result<(), String> {
-    let expected = placed(testkit::observe(program, original).unwrap(), original);
     let folder = tempfile::tempdir().unwrap();
     let dll = put(original, folder.path());
     let module = Module::open(original).unwrap();
@@ -81,10 +80,19 @@ fn compare_program(program: &Program, original: &Path) -> Result<(), String> {
         folder: &program.folder().unwrap(),
         mapping: Mapping::StartupHook,
     };
-    let (code, stdout, stderr) = start.run(&block);
-    let observed = placed(Observed::new(code, &stdout, &stderr), &dll);
-    if observed != expected {
-        return Err(format!("{observed:?}\n is not {expected:?}"));
+    let mut expected = testkit::observe(program, original).unwrap();
+    // A program that races against the clock can end otherwise on a busy machine: then both are run again.
+    for more in (0..3).rev() {
+        let (code, stdout, stderr) = start.run(&block);
+        let observed = placed(Observed::new(code, &stdout, &stderr), &dll);
+        let wanted = placed(expected, original);
+        if observed == wanted {
+            break;
+        }
+        if more == 0 {
+            return Err(format!("{observed:?}\n is not {wanted:?}"));
+        }
+        expected = testkit::observe_anew(program, original).unwrap();
     }
     let recorded = block.recorded();
     if program.topic != "gc" {

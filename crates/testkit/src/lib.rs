@@ -34,7 +34,8 @@ pub use error::Error;
 pub use expectations::{Expectation, expectations};
 pub use icu::icu;
 pub use programs::{
-    FailingList, Observed, Program, compare, observe, program_files, program_names, programs, world,
+    FailingList, Observed, Program, compare, observe, observe_anew, program_files, program_names, programs,
+    world,
 };
 pub use required::{
     REQUIRE_ALL, SKIPPED, WITHOUT_ICU, found_or_skip, icu_or_skip, leaves_out_icu, requires_all,

@@ -17,7 +17,7 @@ use crate::{Assembly, Error, Framework, Options, Source, Target, Toolchain, csha
 
 pub use list::{FailingList, program_names};
 pub use observed::{Observed, compare};
-pub use reference::{observe, world};
+pub use reference::{observe, observe_anew, world};
 
 /// A program and how it is started.
 #[derive(Debug, Clone)]
