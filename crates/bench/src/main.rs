@@ -6,9 +6,11 @@
 
 mod cil_reader;
 mod class_choice;
+mod cultures;
 mod figure;
 mod interpreter;
 mod memory_split;
+mod probing;
 mod questions;
 mod support;
 mod type_queries;
@@ -33,6 +35,13 @@ enum Topic {
     /// The metadata reader: open, index, decode, memory
     Cil {
         /// Assemblies to read; the core libraries of the toolchain without any
+        assemblies: Vec<PathBuf>,
+    },
+    /// What questions to the runtime's cultures cost
+    Cultures,
+    /// How long copies with probes take
+    Instrument {
+        /// Assemblies to copy; the core library and one of others without any
         assemblies: Vec<PathBuf>,
     },
     /// What splitting reads and writes saves in explorations
@@ -60,7 +69,7 @@ enum Topic {
 }
 
 /// What `cargo xtask bench` measures, in its order.
-const TOPICS: [&str; 6] = ["cil", "memory", "solver", "type-solver", "types", "vm"];
+const TOPICS: [&str; 8] = ["cil", "cultures", "instrument", "memory", "solver", "type-solver", "types", "vm"];
 
 fn main() -> ExitCode {
     let topic = Arguments::parse().topic;
@@ -80,6 +89,8 @@ fn measure(topic: Topic) -> Result<()> {
     match topic {
         Topic::Topics => println!("{}", TOPICS.join("\n")),
         Topic::Cil { assemblies } => cil_reader::measure(&assemblies)?,
+        Topic::Cultures => cultures::measure()?,
+        Topic::Instrument { assemblies } => probing::measure(&assemblies)?,
         Topic::Memory => memory_split::measure()?,
         Topic::Solver { details } => questions::measure(details)?,
         Topic::TypeSolver => type_queries::measure()?,

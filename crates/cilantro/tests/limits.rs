@@ -80,7 +80,8 @@ fn steps_bound_the_work_of_the_solver() {
 fn the_same_files_are_written_by_one_worker_and_by_two() {
     let written = |jobs: &str| {
         let output = tempfile::TempDir::new().unwrap();
-        let limits = ["--type", "Hostile.Harmless", "--max-steps", "500", "--timeout", "10m", "--jobs", jobs];
+        let types = ["--type", "Hostile.Harmless", "--type", "Hostile.Hungry"];
+        let limits = [&types[..], &["--max-steps", "500", "--timeout", "10m", "--jobs", jobs]].concat();
         generate(output.path(), &limits);
         let mut files = BTreeMap::new();
         collect(output.path(), output.path(), &mut files);

@@ -82,16 +82,6 @@ impl Key {
         key
     }
 
-    /// The key with other terms, such as their values in the state that comes before; bounds stay.
-    pub fn map(&self, terms: &mut Terms, mut f: impl FnMut(&mut Terms, Term) -> Term) -> Key {
-        let indexes = self.indexes.iter().zip(&self.bounds).map(|(&index, &bounds)| match index {
-            Index::Known(_) => (index, bounds),
-            Index::Symbolic(term) => (Index::Symbolic(f(terms, term)), bounds),
-        });
-        let indexes: SmallVec<[_; 2]> = indexes.collect();
-        Key::within(terms, indexes)
-    }
-
     pub fn indexes(&self) -> &[Index] {
         &self.indexes
     }

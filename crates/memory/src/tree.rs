@@ -85,28 +85,6 @@ impl<V: Clone> UpdateTree<V> {
         }
     }
 
-    /// The later tree applied after this one: a read of the result is a read of `later` whose rest falls to `self`.
-    pub fn compose(&self, later: &UpdateTree<V>) -> UpdateTree<V> {
-        if self.is_empty() {
-            return later.clone();
-        }
-        let mut both = self.clone();
-        for write in later.iter() {
-            both.write(&write.key, write.value);
-        }
-        both
-    }
-
-    /// The tree with other keys and values: what a state composition does to the later tree before it is applied, since
-    /// its terms speak of what the earlier one left.
-    pub fn map<W: Clone>(&self, config: Config<W>, f: impl FnMut(Write<V>) -> Write<W>) -> UpdateTree<W> {
-        let mut mapped = UpdateTree::new(self.rank, config);
-        for write in self.iter().map(f) {
-            mapped.write(&write.key, write.value);
-        }
-        mapped
-    }
-
     /// Number of writes that can still be seen.
     pub fn len(&self) -> usize {
         let (mut points, mut times) = (self.top.len(), Vec::new());

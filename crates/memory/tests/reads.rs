@@ -42,43 +42,6 @@ fn check_reads(rank: usize, writes: &Writes, reads: &[Vec<Shape>], models: &Mode
     }
 }
 
-fn check_compose(rank: usize, parts: [Writes; 3], read: &[Shape], models: &Models) {
-    for config in configs() {
-        let mut scene = Scene::new();
-        let [a, b, c] = [0, 1, 2].map(|i| scene.tree(rank, config, &parts[i]));
-        let all = parts.concat();
-        let left = a.compose(&b).compose(&c);
-        let right = a.compose(&b.compose(&c));
-        left.check_invariants();
-        right.check_invariants();
-        check_read(&mut scene, &left, &all, read, models);
-        check_read(&mut scene, &right, &all, read, models);
-        let empty = UpdateTree::new(rank, config);
-        check_read(&mut scene, &empty.compose(&a), &parts[0], read, models);
-        check_read(&mut scene, &a.compose(&empty), &parts[0], read, models);
-        check_read_after_compose(&mut scene, &a, &b, read, models);
-    }
-}
-
-/// A read of a composition is a read of the later tree whose rest falls to the earlier one.
-fn check_read_after_compose(
-    scene: &mut Scene,
-    earlier: &UpdateTree<u32>,
-    later: &UpdateTree<u32>,
-    read: &[Shape],
-    models: &Models,
-) {
-    let key = scene.key(read);
-    let both = earlier.compose(later).read(&mut scene.terms, &key);
-    let (first, second) = (earlier.read(&mut scene.terms, &key), later.read(&mut scene.terms, &key));
-    for values in models {
-        let model = scene.model(values);
-        let expected = scene.seen(&second.cases, second.rest, &model);
-        let expected = expected.or_else(|| scene.seen(&first.cases, first.rest, &model));
-        assert_eq!(scene.seen(&both.cases, both.rest, &model), expected);
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 250, max_shrink_iters: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -101,42 +64,6 @@ proptest! {
     #[test]
     fn cubes(writes in writes(3, 10), reads in prop::collection::vec(shapes(3), 1..4), models in models()) {
         check_reads(3, &writes, &reads, &models);
-    }
-
-    #[test]
-    fn compositions_of_vectors(a in writes(1, 6), b in writes(1, 6), c in writes(1, 6), read in shapes(1), models in models()) {
-        check_compose(1, [a, b, c], &read, &models);
-    }
-
-    #[test]
-    fn compositions_of_matrices(a in writes(2, 5), b in writes(2, 5), c in writes(2, 5), read in shapes(2), models in models()) {
-        check_compose(2, [a, b, c], &read, &models);
-    }
-
-    /// Terms of the later tree speak of what came before: with `i0` replaced by `i1 + 1`, it writes where a run writes
-    /// in which `i0` has that value.
-    #[test]
-    fn compositions_with_substitution(a in writes(1, 6), b in writes(1, 6), read in shapes(1), models in models()) {
-        for config in configs() {
-            let mut scene = Scene::new();
-            let (earlier, later) = (scene.tree(1, config, &a), scene.tree(1, config, &b));
-            let substituted = later.map(config, |write| {
-                let key = write.key.map(&mut scene.terms, |terms, term| terms.substitute(term, &scene.first_is_second_plus_one));
-                memory::Write { key, value: write.value }
-            });
-            substituted.check_invariants();
-            let both = earlier.compose(&substituted);
-            let key = scene.key(&read);
-            let result = both.read(&mut scene.terms, &key);
-            for values in &models {
-                let mut after = *values;
-                after[0] = values[1] + 1;
-                let mut expected = contents(&a, values);
-                expected.extend(contents(&b, &after));
-                let seen = scene.seen(&result.cases, result.rest, &scene.model(values));
-                assert_eq!(seen, expected.get(&point_of(&read, values)).copied());
-            }
-        }
     }
 
     #[test]

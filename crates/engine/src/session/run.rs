@@ -44,9 +44,12 @@ pub struct Job {
     pub signals: Arc<Signals>,
 }
 
+/// A method gets the same part of the memory from one worker as from two, so that where it ends does not tell them apart.
+const FEWEST_PARTS: u64 = 2;
+
 impl Job {
     pub(super) fn budget(&self, turn: Turn) -> Budget {
-        let workers = u64::try_from(self.workers.max(1)).unwrap_or(1);
+        let workers = u64::try_from(self.workers).unwrap_or(u64::MAX).max(FEWEST_PARTS);
         let max_bytes = self.max_memory / workers / 8 * 7;
         let budget = turn.share.budget(self.max_steps, self.solver_timeout, &self.signals);
         Budget { max_bytes: Some(max_bytes), ..budget }

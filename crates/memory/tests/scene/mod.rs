@@ -3,7 +3,6 @@
 
 use memory::{Bounds, Config, Index, Key, UpdateTree};
 use proptest::prelude::*;
-use rustc_hash::FxHashMap;
 use std::collections::HashMap;
 use term::{Const, Model, Sort, Symbol, Term, Terms};
 
@@ -52,18 +51,13 @@ pub fn writes(rank: usize, most: usize) -> impl Strategy<Value = Vec<(Vec<Shape>
 pub struct Scene {
     pub terms: Terms,
     symbols: Vec<Symbol>,
-    /// A substitution: `i0` becomes `i1 + 1`.
-    pub first_is_second_plus_one: FxHashMap<Symbol, Term>,
 }
 
 impl Scene {
     pub fn new() -> Scene {
         let mut terms = Terms::new();
         let symbols: Vec<_> = (0..SYMBOLS).map(|i| terms.symbol(&format!("i{i}"), Sort::Bv(32))).collect();
-        let (second, one) = (terms.var(symbols[1]), terms.bv(32, 1));
-        let sum = terms.add(second, one);
-        let first_is_second_plus_one = [(symbols[0], sum)].into_iter().collect();
-        Scene { terms, symbols, first_is_second_plus_one }
+        Scene { terms, symbols }
     }
 
     pub fn key(&mut self, shapes: &[Shape]) -> Key {
