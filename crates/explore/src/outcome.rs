@@ -69,6 +69,10 @@ impl Exploration {
         self.unreachable = missing.without(&bounds.reached);
         if self.is_all_of(bounds) {
             self.incomplete.remove(&(gap, None));
+            if !self.shows_all_of(bounds) {
+                let detail = "some branches are taken only by runs of which no end was found";
+                self.incomplete.insert((Gap::bound(detail), None));
+            }
         }
         self.certificate = Some(bounds.certificate.clone());
         for (assumption, detail) in &bounds.assumed {
@@ -80,6 +84,13 @@ impl Exploration {
     fn is_all_of(&self, bounds: &Bounds) -> bool {
         bounds.reached.intersection(&self.wanted.goals).is_subset(&self.reached)
             && bounds.failures.is_subset(&self.failures)
+    }
+
+    /// Whether for every branch that may be taken a path was kept that takes it and ends.
+    fn shows_all_of(&self, bounds: &Bounds) -> bool {
+        let mut shown = BitSet::default();
+        self.paths.iter().for_each(|path| shown.union_with(path.state.coverage.goals()));
+        bounds.reached.intersection(&self.wanted.edges).is_subset(&shown)
     }
 
     /// What bounds of the same method in any world say about this one.

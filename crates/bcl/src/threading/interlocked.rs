@@ -32,14 +32,56 @@ fn exchange(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
 /// Location, new value, value it is compared with.
 fn compare_exchange(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (address, repr) = location(m, s, call)?;
-    let old = m.load(s, address, repr)?;
-    let expected = m.narrow(call.value(s, 2)?, repr)?;
-    match same(m, &old, &expected, repr) {
-        Some(true) => m.store(s, address, repr, call.value(s, 1)?)?,
-        Some(false) => {}
-        None => return Err(unsupported(s, "a compare-exchange of symbolic values")),
-    }
+    let (new, expected) = (call.value(s, 1)?, call.value(s, 2)?);
+    let old = match repr {
+        Repr::Ref => exchange_reference(m, s, address, new, &expected)?,
+        _ => exchange_scalar(m, s, (address, repr), new, expected)?,
+    };
     Ok(Some(old))
+}
+
+/// References are compared as the objects that they are.
+fn exchange_reference(
+    m: &mut Machine,
+    s: &mut State,
+    address: u64,
+    new: Value,
+    expected: &Value,
+) -> Step<Value> {
+    let old = m.settled_in_memory(s, address)?;
+    match m.is_same_object(s, &old, expected) {
+        Some(true) => m.store(s, address, Repr::Ref, new)?,
+        Some(false) => {}
+        None => return Err(unsupported(s, "a compare-exchange of references made from numbers")),
+    }
+    Ok(old)
+}
+
+/// The bits are compared, of floating-point numbers too. Where that is open, so is what lies there afterwards.
+fn exchange_scalar(
+    m: &mut Machine,
+    s: &mut State,
+    (address, repr): (u64, Repr),
+    new: Value,
+    expected: Value,
+) -> Step<Value> {
+    let old = m.load(s, address, repr)?;
+    let expected = m.narrow(expected, repr)?;
+    let replacement = m.narrow(new.clone(), repr)?;
+    if same(m, &replacement, &expected, repr) == Some(true) {
+        // Whoever only wants to read does this.
+        return Ok(old);
+    }
+    let left = match same(m, &old, &expected, repr) {
+        Some(true) => new,
+        Some(false) => return Ok(old),
+        None => match m.if_same_bits(&old, &expected, [&new, &old], repr) {
+            Some(either) => either,
+            None => return Err(unsupported(s, "a compare-exchange of symbolic structures")),
+        },
+    };
+    m.store(s, address, repr, left)?;
+    Ok(old)
 }
 
 fn exchange_add(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

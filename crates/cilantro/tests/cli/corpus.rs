@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use report::{Method, Summary, Verdict};
 use testkit::{Expectation, Source};
+use verdict::Reason;
 
 use crate::program::ask;
 
@@ -87,6 +88,9 @@ fn contradictions(expectation: &Expectation, method: &Method) -> Vec<String> {
     let dead = method.coverage.proven_unreachable_branches > 0;
     if expectation.dead.is_some_and(|expected| (dead && !expected) || (complete && dead != expected)) {
         found.push(format!("{}: dead is {dead}, expected {:?}", method.id, expectation.dead));
+    }
+    if method.incomplete.iter().any(|gap| gap.reason == Reason::InternalError) {
+        found.push(format!("{}: {:?}", method.id, method.incomplete));
     }
     if method.bugs.iter().any(|bug| !bug.replayed) {
         found.push(format!("{}: {:?} {:?}", method.id, method.replay, method.incomplete));

@@ -62,6 +62,7 @@ fn fixtures_are_what_their_comments_say() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // What the explorer does not finish, said honestly.
     expect![[r#"
+        Loops::Stuck: the allowed number of steps was used up
         Loops::SumForever: every branch was covered and 1000000 more steps brought nothing new
         Statics::Limited: what happens depends on the static field Explore.Statics.calls
     "#]]

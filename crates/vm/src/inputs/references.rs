@@ -22,7 +22,7 @@ use crate::inputs::mocks::Asked;
 use crate::machine::{Machine, Step, fork, give_up, unsupported};
 use crate::state::State;
 use crate::stop::{Action, Choice, Stop};
-use crate::value::Value;
+use crate::value::{Repr, Value};
 use verdict::Gap;
 
 /// Width of a choice.
@@ -259,6 +259,22 @@ impl Machine {
                 ])
             }
             None => unsupported(s, "a reference made from numbers"),
+        }
+    }
+
+    /// The reference at an address, as the object that it is.
+    pub fn settled_in_memory(&mut self, s: &State, address: u64) -> Step<Value> {
+        let value = self.load(s, address, Repr::Ref)?;
+        let Value::Term(term) = value else { return Ok(value) };
+        self.settled(s, &value).ok_or_else(|| self.unsettled_in_memory(s, term, address))
+    }
+
+    /// Whether two settled references are the same; `None` if one of them is not settled.
+    pub fn is_same_object(&mut self, s: &State, a: &Value, b: &Value) -> Option<bool> {
+        self.note_compared_objects(s, a, b);
+        match (a, b) {
+            (Value::I64(a), Value::I64(b)) => Some(a == b),
+            _ => None,
         }
     }
 

@@ -331,6 +331,20 @@ impl Machine {
         })
     }
 
+    /// The first of two scalars where `a` and `b` have the same bits, the second elsewhere; none if one is no scalar.
+    pub fn if_same_bits(&mut self, a: &Value, b: &Value, either: [&Value; 2], repr: Repr) -> Option<Value> {
+        let width = 8 * repr.size();
+        let [then, otherwise] = either;
+        let terms = [a, b, then, otherwise].map(|value| {
+            let bits = self.bits(value, repr)?;
+            Some(self.bits_as_term(bits, width))
+        });
+        let [Some(a), Some(b), Some(then), Some(otherwise)] = terms else { return None };
+        let same = self.terms.eq(a, b);
+        let chosen = self.terms.ite(same, then, otherwise);
+        Some(self.widen(Bits::Symbolic(chosen), repr))
+    }
+
     pub fn null_reference(&mut self, s: &mut State) -> Step {
         self.throw_new(s, RuntimeException::NullReference)
     }
