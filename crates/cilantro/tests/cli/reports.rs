@@ -196,11 +196,13 @@ fn files_are_named_from_the_root_of_the_sources() {
     assert_eq!(path_of(&root.join("src")), "Cart.cs");
 }
 
-/// A library whose one file is in a folder of the build.
+/// A library that was built from a file in this folder of a deterministic build.
 fn library_of(folder: &str) -> PathBuf {
-    let source = "public static class Cart { public static int Share(int a, int b) => a / b; }";
-    let file = format!("{folder}/Cart.cs");
-    testkit::compile("Rooted", &[(file.as_str(), source)], &testkit::Options::default()).unwrap()
+    let source = format!(
+        "#line 1 \"/_/{folder}/Cart.cs\"
+        public static class Cart {{ public static int Share(int a, int b) => a / b; }}"
+    );
+    testkit::compile("Rooted", &[("Rooted.cs", source.as_str())], &testkit::Options::default()).unwrap()
 }
 
 #[test]
