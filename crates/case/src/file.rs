@@ -1,5 +1,6 @@
 //! A file of test cases: the same cases give the same bytes, so that a diff shows what changed.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Case;
@@ -7,7 +8,7 @@ use crate::path::PATHS_SCHEMA;
 
 pub const SCHEMA: &str = "cilantro/case@1";
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseFile {
     pub schema: String,
     /// The assembly under test, relative to the folder of this file where that is possible.

@@ -49,10 +49,11 @@ pub use value::{FieldValue, Primitive, Span, Value};
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One call of one method with everything that goes in and everything that must come out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Case {
     /// The name of the test: a valid C# identifier, unique among the cases of its class.
     pub name: String,
@@ -98,7 +99,7 @@ pub struct Sequenced {
 }
 
 /// A static field around a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StaticBefore {
     pub declaring: String,
     pub name: String,
@@ -111,7 +112,7 @@ pub struct StaticBefore {
 }
 
 /// How a result is used that is not the end of the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Consume {
     /// A task is awaited.
@@ -128,7 +129,7 @@ pub enum Consume {
 }
 
 /// The method under test. Type names are in reflection style: `Ns.Outer+Inner`1[System.Int32]`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MethodRef {
     /// `Namespace.Type::Method(Full.Param.Types)`, for people and for reports.
     pub id: String,
@@ -137,6 +138,7 @@ pub struct MethodRef {
     pub ty: String,
     pub name: String,
     #[serde(with = "numbers::token")]
+    #[schemars(with = "String")]
     pub token: u32,
     #[serde(rename = "static")]
     pub is_static: bool,
@@ -149,7 +151,7 @@ pub struct MethodRef {
     pub returns: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Parameter {
     pub name: String,
     /// For by-ref modes: the type of the variable, without `&`.
@@ -159,7 +161,7 @@ pub struct Parameter {
     pub mode: Mode,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     #[default]
@@ -170,7 +172,7 @@ pub enum Mode {
 }
 
 /// Whether the case can be written with public members alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
     #[default]

@@ -1,12 +1,13 @@
 //! Objects of made-up classes: what an interface, an abstract class or a delegate answers during the call.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Case, Construction, FieldValue, ObjectKind, Observed, Value};
 
 /// An object of a class that exists in this case only. The n-th call of a method gives the n-th result, and a default
 /// value after the last one; properties keep what is set; adding and removing event handlers does nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mock {
     /// An interface, an abstract class or a delegate.
     #[serde(rename = "type")]
@@ -27,7 +28,7 @@ pub struct Mock {
 }
 
 /// A property without parameters and its first value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MockedProperty {
     /// The interface or class that declares it, instantiated.
     pub declared_in: String,
@@ -37,7 +38,7 @@ pub struct MockedProperty {
 
 /// A method and what it gives call by call. The one method of a delegate is called `Invoke`; the accessors of an
 /// indexer are methods as well, and so are those of a property once one of them has thrown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MockedCall {
     /// The interface, class or delegate that declares it, instantiated.
     pub declared_in: String,
@@ -53,7 +54,7 @@ pub struct MockedCall {
 }
 
 /// What one call gives.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MockedResult {
     /// None: the default value, or nothing to return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,7 +71,7 @@ pub struct MockedResult {
     pub assigns: Vec<Assigns>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Assigns {
     /// Its index.
     pub parameter: u32,

@@ -1,21 +1,22 @@
 //! The heap of a test case: a table of objects that refer to each other by id.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{FieldValue, Mock, Value};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct ObjectId(pub u32);
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Object {
     pub id: ObjectId,
     #[serde(flatten)]
     pub kind: ObjectKind,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ObjectKind {
     Object(Instance),
@@ -28,7 +29,7 @@ pub enum ObjectKind {
 
 /// An object of a class. Before the call the fields that are not listed are free: the outcome does not depend on them,
 /// and whatever the easiest construction leaves there will do. After the call they are not looked at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Instance {
     #[serde(rename = "type")]
     pub ty: String,
@@ -41,7 +42,7 @@ pub struct Instance {
 }
 
 /// A constructor or a static member, named by its parameter types, its arguments, and what is assigned after it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Construction {
     /// The static method or property that gives the object; without it, a constructor of the object's class does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,7 +70,7 @@ impl Construction {
 
 /// A public instance method by the names of its parameters' types, and its arguments. Accessors have their own names:
 /// `set_Name`, `set_Item`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Call {
     /// The class that declares it.
     #[serde(rename = "type")]
@@ -85,7 +86,7 @@ pub struct Call {
 }
 
 /// A static method, or a property by the name of its getter. `System.Type::GetType` with a name stands for `typeof`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Factory {
     /// The class that declares it.
     #[serde(rename = "type")]
@@ -102,7 +103,7 @@ pub struct Factory {
 }
 
 /// A public field or settable property and its value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Assigned {
     pub member: String,
     pub value: Value,
@@ -111,7 +112,7 @@ pub struct Assigned {
 /// A collection of the framework by what is in it, in the order in which it is enumerated: `List`1`, `Dictionary`2`,
 /// `HashSet`1`, `Queue`1`, `Stack`1`, `LinkedList`1`, `SortedSet`1`, `SortedList`2`, `SortedDictionary`2`. Made by its
 /// constructor without parameters and by adding the items; a stack enumerates what was pushed last first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Collection {
     #[serde(rename = "type")]
     pub ty: String,
@@ -119,7 +120,7 @@ pub struct Collection {
     pub items: Vec<Item>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Item {
     /// Dictionaries only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -128,7 +129,7 @@ pub struct Item {
 }
 
 /// An array of any rank. Elements that are not listed have the default value of the element type.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Array {
     /// The array type, such as `System.Int32[]` or `System.Int32[,]`.
     #[serde(rename = "type")]
@@ -141,7 +142,7 @@ pub struct Array {
     pub elements: Vec<Element>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Element {
     /// One index per dimension.
     pub at: Vec<i32>,
@@ -149,7 +150,7 @@ pub struct Element {
 }
 
 /// A string: `text` when it is well-formed, else its UTF-16 code units.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "WrittenText", into = "WrittenText")]
 pub struct Text(pub Vec<u16>);
 
@@ -164,7 +165,7 @@ impl Object {
     }
 }
 
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
 struct WrittenText {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<String>,

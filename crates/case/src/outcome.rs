@@ -1,10 +1,11 @@
 //! What a call comes to, as expected by the engine and as observed on the runtime.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Object, Value};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Expectation {
     #[serde(flatten)]
     pub outcome: Outcome,
@@ -16,7 +17,7 @@ pub struct Expectation {
 /// What the runtime did. The same form as an expectation, so that both can be shown side by side.
 pub type Observed = Expectation;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Written", into = "Written")]
 pub enum Outcome {
     /// `"returns": value`
@@ -29,7 +30,7 @@ pub enum Outcome {
     Throws(Thrown),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Thrown {
     /// The exact type, not a base of it.
     #[serde(rename = "type")]
@@ -42,7 +43,7 @@ pub struct Thrown {
     pub at: Option<ThrowPlace>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ThrowPlace {
     pub il_offset: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,7 +53,7 @@ pub struct ThrowPlace {
 }
 
 /// The state after the call.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct After {
     /// The receiver: the struct itself, or the reference whose object is in `objects`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,13 +69,13 @@ pub struct After {
     pub objects: Vec<Object>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArgumentAfter {
     pub index: usize,
     pub value: Value,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StaticAfter {
     pub declaring: String,
     pub name: String,
@@ -102,7 +103,7 @@ impl After {
     }
 }
 
-#[derive(Clone, Default, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 struct Written {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     returns: Option<Value>,

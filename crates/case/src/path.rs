@@ -1,14 +1,17 @@
 //! Why a test exists: what the path behind it decided, step by step, and what it alone shows. Data that people read; replay
 //! does not need it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use verdict::SourceLine;
 
 use crate::file::CaseFileError;
 
 pub const PATHS_SCHEMA: &str = "cilantro/paths@1";
 
 /// The path behind one test.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PathRecord {
     /// The name of the test, unique among those of its class.
     pub test: String,
@@ -30,21 +33,21 @@ pub struct PathRecord {
 }
 
 /// An input as a person writes it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NamedValue {
     pub name: String,
     pub value: String,
 }
 
 /// One decision of a path.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     pub kind: StepKind,
     /// `IL_0004`.
     pub at: String,
     /// `Cart.cs:17`, where symbols know it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<String>,
+    pub line: Option<SourceLine>,
     /// The method that `at` is in, if it is another than the one under test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
@@ -58,7 +61,7 @@ pub struct Step {
     pub throws: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {
     /// A condition of the code.
@@ -76,7 +79,7 @@ pub enum StepKind {
 }
 
 /// How a path ends.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct End {
     /// The exact type of the exception that leaves the method; nothing if it returns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,11 +87,11 @@ pub struct End {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<String>,
+    pub line: Option<SourceLine>,
 }
 
 /// What no other test of the suite shows.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Only {
     /// The exception at its place.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -104,16 +107,16 @@ pub struct Only {
 }
 
 /// From a conditional jump to one of its successors.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Branch {
     pub from: String,
     pub to: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<String>,
+    pub line: Option<SourceLine>,
 }
 
 /// A file of paths, beside the file of cases with the same name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PathFile {
     pub schema: String,
     pub paths: Vec<PathRecord>,
@@ -158,7 +161,7 @@ mod tests {
             steps: vec![Step {
                 kind: StepKind::Condition,
                 at: "IL_0002".to_owned(),
-                line: Some("Pricing.cs:4".to_owned()),
+                line: "Pricing.cs:4".parse().ok(),
                 method: None,
                 inside: None,
                 what: "price == \"…\"".to_owned(),

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ObjectId;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Written", into = "Written")]
 pub enum Value {
     /// `{"null": true}`
@@ -24,7 +25,7 @@ pub enum Value {
 }
 
 /// A `Span`, `ReadOnlySpan`, `Memory` or `ReadOnlyMemory` over an array or, for characters, a string.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Span {
     /// None: the default span.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,7 +36,7 @@ pub struct Span {
     pub length: u32,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FieldValue {
     pub name: String,
     /// The type that declares the field: a derived class may have a field of the same name.
@@ -161,7 +162,7 @@ impl fmt::Display for Primitive {
 }
 
 /// The JSON form: exactly one of `null`, `value`, `enum`, `fields`, `object`, `span` is there.
-#[derive(Clone, Default, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
 struct Written {
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     ty: Option<String>,

@@ -11,6 +11,8 @@ pub mod inspect;
 mod interrupt;
 mod output;
 mod progress;
+mod reporting;
+mod source_root;
 mod stored;
 mod trace;
 

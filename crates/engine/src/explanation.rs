@@ -5,6 +5,7 @@ use explore::{Decision, InputNames, Path, Settled, places};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::Term;
 use types::{MethodId, Universe};
+use verdict::SourceLine;
 use vm::{Machine, PathEnd, Place};
 
 /// Steps at the beginning and at the end of a path that are kept.
@@ -20,7 +21,7 @@ pub struct Explanation<'a> {
     method: MethodId,
     /// Conditions in words: paths share their beginnings.
     conditions: FxHashMap<(Term, Place), Option<Step>>,
-    lines: FxHashMap<Place, Option<String>>,
+    lines: FxHashMap<Place, Option<SourceLine>>,
 }
 
 impl<'a> Explanation<'a> {
@@ -100,7 +101,7 @@ impl<'a> Explanation<'a> {
         })
     }
 
-    fn line(&mut self, place: Place) -> Option<String> {
+    fn line(&mut self, place: Place) -> Option<SourceLine> {
         let universe = self.universe;
         self.lines.entry(place).or_insert_with(|| places::line(universe, place)).clone()
     }

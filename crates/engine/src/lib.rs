@@ -63,6 +63,7 @@ pub use run::{Engine, Event, ExploredMethod, Outcome, Progress, Run};
 pub use runtimes::{Chosen, choose, choose_for_program};
 pub use session::threads::spawn;
 pub use subject::access::Scope;
+pub use subject::nearest::nearest;
 pub use subject::select::Selection;
 pub use type_facts::Metadata;
 pub use world::{Culture, World};

@@ -10,10 +10,11 @@ use budget::{Clock, Signals};
 use case::Case;
 use case::path::PathRecord;
 use case::type_facts::TypeFacts;
+use report::formats::CodeCoverage;
 use report::{Incomplete, Runtime, Summary};
 use verdict::Stats;
 
-use crate::conclusion::{CaseId, Conclusion};
+use crate::conclusion::{CaseId, Conclusion, lines};
 use crate::dotnet::DotnetBackend;
 use crate::error::Error;
 use crate::options::Options;
@@ -22,6 +23,7 @@ use crate::session::gauge::Gauge;
 use crate::session::record::Finished;
 use crate::session::run::{self, Observer};
 use crate::session::threads::spawn;
+use crate::subject::instruments::Measured;
 use crate::subject::target::Target;
 use crate::verification::Verification;
 
@@ -124,6 +126,8 @@ pub struct Outcome {
     /// Which of the found cases the tests are, and which of them the real runtime confirmed.
     pub(crate) ids: Vec<CaseId>,
     pub(crate) confirmed: Vec<bool>,
+    /// What the runtime went through in all of them.
+    pub(crate) covered: Arc<Measured>,
     pub(crate) assembly: PathBuf,
     pub(crate) finished: Finished,
     pub(crate) clock: Clock,
@@ -151,7 +155,7 @@ impl Run {
     /// What a run that is over comes to.
     pub(crate) fn outcome(self, finished: Finished) -> Outcome {
         let types = self.backend.type_facts();
-        let Conclusion { mut summary, suite, paths, ids, confirmed } =
+        let Conclusion { mut summary, suite, paths, ids, confirmed, covered } =
             finished.conclude(&file_name(&self.assembly), types.as_ref());
         summary.accepted = self.backend.accepted().iter().collect();
         let explored = finished.records.iter().map(|record| record.target.type_name.clone()).collect();
@@ -164,11 +168,24 @@ impl Run {
             types,
             ids,
             confirmed,
+            covered,
             assembly,
             finished,
             clock,
             verification,
         }
+    }
+}
+
+impl Outcome {
+    /// The tests of the suite with their methods, and whether the real runtime has confirmed them.
+    pub fn tests(&self) -> impl Iterator<Item = (&Case, bool)> {
+        self.suite.iter().zip(self.confirmed.iter().copied())
+    }
+
+    /// What the tests cover line by line, as the real runtime was seen to go; no lines without symbols.
+    pub fn coverage(&self) -> CodeCoverage {
+        lines::lines(&self.finished, &self.covered, &self.assembly)
     }
 }
 

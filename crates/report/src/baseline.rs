@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use verdict::FindingKind;
 
@@ -10,7 +11,7 @@ use crate::summary::{Bug, Summary};
 pub const BASELINE_SCHEMA: &str = "cilantro/baseline@1";
 
 /// What is known.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Baseline {
     pub schema: String,
     /// In a stable order, so that a diff of the file is small.
@@ -18,7 +19,7 @@ pub struct Baseline {
 }
 
 /// A group of exceptions with the same cause.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Known {
     pub kind: FindingKind,
     pub group: String,

@@ -2,23 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use verdict::FindingKind;
+use verdict::{FindingKind, SourceLine};
 
 use crate::style::{Theme, paint};
 use crate::summary::{Bug, Construction, Method, Summary};
-use crate::text::{TextOptions, one_line};
-use crate::words::{count, short_id};
+use crate::text::TextOptions;
+use crate::words::{self, count, inputs, one_line, short_id};
 
 /// Crashes that are shown with all that is known, and those that get a line, if the reader did not ask for all.
 const DETAILED: usize = 8;
 const LISTED: usize = 24;
 /// Callers that are named.
 const CALLERS: usize = 3;
-/// Characters of inputs that are shown.
-const LONGEST_INPUTS: usize = 240;
 
 /// An exception of a method.
-type Found<'a> = (&'a Method, &'a Bug);
+pub(crate) type Found<'a> = (&'a Method, &'a Bug);
 
 /// Exceptions with the same cause: the best example first, then those of other methods.
 pub(crate) struct Group<'a> {
@@ -28,11 +26,18 @@ pub(crate) struct Group<'a> {
 
 /// The crashes that a public call shows and no baseline knows, the ones that most methods lead to first.
 pub(crate) fn crashes(summary: &Summary) -> Vec<Group<'_>> {
-    let is_told = |bug: &Bug| is_crash(bug) && !bug.known && (bug.replayed || !has_replayed(summary));
-    let mut groups = grouped(exceptions(summary).filter(|(_, bug)| is_told(bug)));
-    // Where the rest is the same, the order is that of the methods.
+    let told = exceptions(summary).filter(|(_, bug)| is_told_crash(summary, bug));
+    sorted(grouped(told, |_| false))
+}
+
+/// Where the rest is the same, the order is that of the methods.
+pub(crate) fn sorted(mut groups: Vec<Group<'_>>) -> Vec<Group<'_>> {
     groups.sort_by_key(|group| (!group.example.1.replayed, std::cmp::Reverse(group.others.len())));
     groups
+}
+
+pub(crate) fn is_told_crash(summary: &Summary, bug: &Bug) -> bool {
+    is_crash(bug) && !bug.known && (bug.replayed || !has_replayed(summary))
 }
 
 /// A crash that somebody can see who has only the public members.
@@ -45,12 +50,15 @@ fn has_replayed(summary: &Summary) -> bool {
     summary.methods.iter().any(|method| method.replay.passed > 0)
 }
 
-fn exceptions(summary: &Summary) -> impl Iterator<Item = Found<'_>> {
+pub(crate) fn exceptions(summary: &Summary) -> impl Iterator<Item = Found<'_>> {
     summary.methods.iter().flat_map(|method| method.bugs.iter().map(move |bug| (method, bug)))
 }
 
-/// In the order in which the first of each group is met.
-fn grouped<'a>(found: impl Iterator<Item = Found<'a>>) -> Vec<Group<'a>> {
+/// In the order in which the first of each group is met. Examples are those that are preferred, where there are any.
+pub(crate) fn grouped<'a>(
+    found: impl Iterator<Item = Found<'a>>,
+    is_preferred: impl Fn(&Bug) -> bool + Copy,
+) -> Vec<Group<'a>> {
     let mut places: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
     let mut groups: Vec<Vec<Found<'a>>> = Vec::new();
     for (method, bug) in found {
@@ -64,15 +72,15 @@ fn grouped<'a>(found: impl Iterator<Item = Found<'a>>) -> Vec<Group<'a>> {
             None => groups.push(vec![(method, bug)]),
         }
     }
-    groups.into_iter().filter_map(Group::of).collect()
+    groups.into_iter().filter_map(|group| Group::of(group, is_preferred)).collect()
 }
 
 impl<'a> Group<'a> {
-    fn of(mut found: Vec<Found<'a>>) -> Option<Group<'a>> {
+    fn of(mut found: Vec<Found<'a>>, is_preferred: impl Fn(&Bug) -> bool) -> Option<Group<'a>> {
         let worth = |(method, bug): &Found<'_>| {
             let length: usize = bug.inputs.iter().map(|input| input.value.len()).sum();
             let is_own = bug.place.as_ref().is_some_and(|place| place.method == method.id);
-            (!bug.replayed, length, !is_own)
+            (!is_preferred(bug), !bug.replayed, length, !is_own)
         };
         let best = (0..found.len()).min_by_key(|index| found.get(*index).map(worth))?;
         let example = found.remove(best);
@@ -93,7 +101,7 @@ impl<'a> Group<'a> {
     }
 
     /// The method that the exception comes from.
-    fn method(&self) -> &str {
+    pub fn method(&self) -> &str {
         let (method, bug) = self.example;
         bug.place.as_ref().map_or(&method.id, |place| &place.method)
     }
@@ -101,8 +109,8 @@ impl<'a> Group<'a> {
     fn place(&self) -> Option<String> {
         let (_, bug) = self.example;
         match &bug.place {
-            Some(origin) => place(origin.source.as_deref(), Some(&origin.at)),
-            None => place(bug.source.as_deref(), bug.at.as_deref()),
+            Some(origin) => place(origin.source.as_ref(), Some(&origin.at)),
+            None => place(bug.source.as_ref(), bug.at.as_deref()),
         }
     }
 }
@@ -166,9 +174,7 @@ fn group_lines(group: &Group<'_>, options: &TextOptions, out: &mut Vec<String>) 
 
 fn example_lines(bug: &Bug, options: &TextOptions, out: &mut Vec<String>) {
     if !bug.inputs.is_empty() {
-        let inputs: Vec<String> =
-            bug.inputs.iter().map(|i| format!("{} = {}", i.name, one_line(&i.value))).collect();
-        out.push(format!("    inputs  {}", shortened(&inputs.join(", "), options)));
+        out.push(format!("    inputs  {}", shortened(&inputs(&bug.inputs), options)));
     }
     for rule in &bug.breaks {
         out.push(format!("    broken  {}", one_line(rule)));
@@ -182,10 +188,7 @@ fn example_lines(bug: &Bug, options: &TextOptions, out: &mut Vec<String>) {
 }
 
 fn shortened(text: &str, options: &TextOptions) -> String {
-    if options.all || text.chars().count() <= LONGEST_INPUTS {
-        return text.to_owned();
-    }
-    text.chars().take(LONGEST_INPUTS).chain(['…']).collect()
+    if options.all { text.to_owned() } else { words::shortened(text) }
 }
 
 fn group_line(group: &Group<'_>, theme: &Theme) -> String {
@@ -262,7 +265,7 @@ fn the_rest(summary: &Summary, theme: &Theme, out: &mut Vec<String>) {
 fn bug_lines(method: &Method, bug: &Bug, theme: &Theme, out: &mut Vec<String>) {
     let doubt = if bug.replayed { "" } else { " (not confirmed on the real runtime)" };
     out.push(format!("  {} in {}{doubt}", paint(theme.warn, &bug.exception), short_id(&method.id)));
-    if let Some(place) = place(bug.source.as_deref(), bug.at.as_deref()) {
+    if let Some(place) = place(bug.source.as_ref(), bug.at.as_deref()) {
         out.push(format!("    at      {place}"));
     }
     if !bug.message.is_empty() {
@@ -272,10 +275,11 @@ fn bug_lines(method: &Method, bug: &Bug, theme: &Theme, out: &mut Vec<String>) {
     example_lines(bug, &all, out);
 }
 
-fn place(source: Option<&str>, at: Option<&str>) -> Option<String> {
+fn place(source: Option<&SourceLine>, at: Option<&str>) -> Option<String> {
     match (source, at) {
         (Some(source), Some(at)) => Some(format!("{source} ({at})")),
-        (Some(only), None) | (None, Some(only)) => Some(only.to_owned()),
+        (Some(source), None) => Some(source.to_string()),
+        (None, Some(at)) => Some(at.to_owned()),
         (None, None) => None,
     }
 }

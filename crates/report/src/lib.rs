@@ -21,6 +21,7 @@
 mod baseline;
 mod fail_on;
 mod findings;
+pub mod formats;
 mod proof;
 mod reach;
 mod replayed;
@@ -42,7 +43,7 @@ pub use summary::{
     SUMMARY_SCHEMA, Status, Summary, Totals, Unwritten, Verdict, place,
 };
 pub use text::{Shown, TextOptions, render_text};
-pub use verdict::{Assumption, Assumptions, FindingKind, Gap, Reason, Stats};
+pub use verdict::{Assumption, Assumptions, FindingKind, Gap, Reason, SourceLine, Stats};
 pub use words::{quoted, short_id};
 pub use zone::{Reflected, Zone, ZoneKind, ZoneMethod};
 

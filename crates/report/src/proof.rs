@@ -1,18 +1,18 @@
 //! The answer of `prove`: the schema `cilantro/proof@1`, and its text.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use verdict::{Assumption, Reason, Stats};
+use verdict::{Assumption, Reason, SourceLine, Stats};
 
-use crate::reach::one_line;
 use crate::style::{Theme, paint};
 use crate::summary::{Assumed, Bug, Construction, Incomplete, Runtime, Status};
 use crate::table::{Align, Cell, layout};
-use crate::words::{count, duration, short_id};
+use crate::words::{count, duration, inputs, one_line, short_id};
 
 pub const PROOF_SCHEMA: &str = "cilantro/proof@1";
 
 /// What is known of the exceptions that can leave methods. Fields may be added, never renamed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProofReport {
     pub schema: String,
     /// File name of the assembly under test.
@@ -32,7 +32,7 @@ pub struct ProofReport {
 }
 
 /// Which exceptions must not leave a method.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProofRules {
     /// Argument checks count as well.
     pub strict: bool,
@@ -43,14 +43,14 @@ pub struct ProofRules {
 }
 
 /// What is known of one method.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MethodProof {
     /// `Namespace.Type::Method(Full.Param.Types)`.
     pub id: String,
     /// `0x06000012`.
     pub token: String,
     /// `Cart.cs:17`, when symbols are there.
-    pub source: Option<String>,
+    pub source: Option<SourceLine>,
     pub verdict: ProofVerdict,
     /// Inputs with which it fails, replayed on the real runtime.
     pub counterexamples: Vec<Bug>,
@@ -70,7 +70,7 @@ pub struct MethodProof {
     pub stats: Stats,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProofVerdict {
     /// Nothing that counts leaves it, whatever the input.
@@ -190,7 +190,8 @@ fn details(method: &MethodProof, theme: &Theme, verbose: bool, out: &mut Vec<Str
 fn failure(bug: &Bug, verb: &str, theme: &Theme, out: &mut Vec<String>) {
     let place = match (&bug.source, &bug.at) {
         (Some(source), Some(at)) => format!(" at {source} ({at})"),
-        (Some(only), None) | (None, Some(only)) => format!(" at {only}"),
+        (Some(source), None) => format!(" at {source}"),
+        (None, Some(at)) => format!(" at {at}"),
         (None, None) => String::new(),
     };
     out.push(format!("  {verb} with {}{place}", paint(theme.bad, &bug.exception)));
@@ -198,9 +199,7 @@ fn failure(bug: &Bug, verb: &str, theme: &Theme, out: &mut Vec<String>) {
         out.push(format!("    message {}", one_line(&bug.message)));
     }
     if !bug.inputs.is_empty() {
-        let inputs: Vec<String> =
-            bug.inputs.iter().map(|input| format!("{} = {}", input.name, one_line(&input.value))).collect();
-        out.push(format!("    inputs  {}", inputs.join(", ")));
+        out.push(format!("    inputs  {}", inputs(&bug.inputs)));
     }
     for rule in &bug.breaks {
         out.push(format!("    broken  {}", one_line(rule)));
@@ -210,7 +209,7 @@ fn failure(bug: &Bug, verb: &str, theme: &Theme, out: &mut Vec<String>) {
     }
 }
 
-fn conclusion(report: &ProofReport) -> String {
+pub(crate) fn conclusion(report: &ProofReport) -> String {
     let mut parts = vec![format!("{} proven", report.count(ProofVerdict::Proven))];
     let further = [
         (ProofVerdict::ProvenAssuming, "proven under assumptions"),

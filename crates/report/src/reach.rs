@@ -1,16 +1,17 @@
 //! The answer of `reach`: the schema `cilantro/reach@1`, and its text.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use verdict::{Assumption, Reason};
+use verdict::{Assumption, Reason, SourceLine};
 
 use crate::style::{Theme, paint};
 use crate::summary::{Assumed, Construction, Incomplete, Input, Runtime, Status};
-use crate::words::{count, duration, short_id};
+use crate::words::{count, duration, inputs, one_line, short_id};
 
 pub const REACH_SCHEMA: &str = "cilantro/reach@1";
 
 /// The answer about some locations. Fields may be added, never renamed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReachReport {
     pub schema: String,
     /// File name of the assembly under test.
@@ -31,7 +32,7 @@ pub struct ReachReport {
 }
 
 /// What is known about one location.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LocationAnswer {
     /// As it was asked for.
     pub location: String,
@@ -49,7 +50,7 @@ pub struct LocationAnswer {
     pub incomplete: Vec<Incomplete>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReachVerdict {
     /// A test gets there, and the real runtime was seen to.
@@ -63,7 +64,7 @@ pub enum ReachVerdict {
 }
 
 /// A place in the code.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct CodePlace {
     /// `Namespace.Type::Method(Full.Param.Types)`.
     pub method: String,
@@ -72,11 +73,11 @@ pub struct CodePlace {
     pub at: Option<String>,
     /// `Cart.cs:42`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
+    pub source: Option<SourceLine>,
 }
 
 /// How to get to a location.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Witness {
     /// The method that the test calls.
     pub entry: String,
@@ -141,12 +142,7 @@ fn lines(answer: &LocationAnswer, theme: &Theme, out: &mut Vec<String>) {
         let own = if witness.public { "" } else { " itself: no public method was found that gets there" };
         out.push(format!("  through {}{own}", short_id(&witness.entry)));
         if !witness.inputs.is_empty() {
-            let inputs: Vec<String> = witness
-                .inputs
-                .iter()
-                .map(|input| format!("{} = {}", input.name, one_line(&input.value)))
-                .collect();
-            out.push(format!("  inputs  {}", inputs.join(", ")));
+            out.push(format!("  inputs  {}", inputs(&witness.inputs)));
         }
         if witness.construction == Construction::Reflection {
             out.push("  made    by reflection: no public way to this input is known".to_owned());
@@ -165,7 +161,7 @@ fn lines(answer: &LocationAnswer, theme: &Theme, out: &mut Vec<String>) {
     }
 }
 
-fn conclusion(report: &ReachReport) -> String {
+pub(crate) fn conclusion(report: &ReachReport) -> String {
     let of = |wanted: &[ReachVerdict]| {
         report.locations.iter().filter(|answer| wanted.contains(&answer.verdict)).count() as u64
     };
@@ -182,8 +178,4 @@ fn conclusion(report: &ReachReport) -> String {
         None => String::new(),
     };
     format!("{locations}: {} ({}).{stopped}", parts.join(", "), duration(report.elapsed_ms))
-}
-
-pub(crate) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

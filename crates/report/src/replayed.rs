@@ -1,5 +1,6 @@
 //! The answer of `replay`: stored test cases and what the real runtime made of them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::style::{Theme, paint};
@@ -9,7 +10,7 @@ use crate::words::{count, duration};
 
 pub const REPLAY_SCHEMA: &str = "cilantro/replay@1";
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplayReport {
     pub schema: String,
     /// The folder the cases were read from.
@@ -21,7 +22,7 @@ pub struct ReplayReport {
     pub cases: Vec<ReplayRow>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplayRow {
     /// Name of the test.
     pub name: String,
@@ -32,7 +33,7 @@ pub struct ReplayRow {
     pub detail: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplayStatus {
     Passed,
@@ -80,7 +81,7 @@ fn row(case: &ReplayRow, theme: &Theme) -> Vec<Cell> {
     vec![Cell::new(case.name.clone()), Cell::new(crate::short_id(&case.method)), result]
 }
 
-fn conclusion(report: &ReplayReport) -> String {
+pub(crate) fn conclusion(report: &ReplayReport) -> String {
     let passed = report.count(ReplayStatus::Passed);
     let failed = report.count(ReplayStatus::Failed);
     let skipped = report.count(ReplayStatus::Skipped);

@@ -1,7 +1,8 @@
 //! The schema `cilantro/summary@1`: fields may be added, never renamed.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use verdict::{Assumption, FindingKind, Gap, Reason, Stats};
+use verdict::{Assumption, FindingKind, Gap, Reason, SourceLine, Stats};
 
 use crate::fail_on::FailOn;
 use crate::zone::{Reflected, Zone};
@@ -9,7 +10,7 @@ use crate::zone::{Reflected, Zone};
 pub const SUMMARY_SCHEMA: &str = "cilantro/summary@1";
 
 /// The answer of one `generate` or `check`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     pub schema: String,
     /// File name of the assembly under test.
@@ -36,20 +37,20 @@ pub struct Summary {
     pub reflection: Vec<Reflected>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Runtime {
     pub name: String,
     pub version: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Method {
     /// `Namespace.Type::Method(Full.Param.Types)`.
     pub id: String,
     /// `0x06000012`.
     pub token: String,
     /// `Cart.cs:17`, when symbols are there.
-    pub source: Option<String>,
+    pub source: Option<SourceLine>,
     pub verdict: Verdict,
     pub incomplete: Vec<Incomplete>,
     /// What the answer takes for granted and nobody has said to hold.
@@ -70,7 +71,7 @@ pub struct Method {
 }
 
 /// A test that is not written.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Unwritten {
     pub test: String,
     pub reason: NotWritten,
@@ -78,7 +79,7 @@ pub struct Unwritten {
 }
 
 /// Why a test is not written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NotWritten {
     /// The case cannot be said in C#.
@@ -109,7 +110,7 @@ impl NotWritten {
 }
 
 /// What a method's answer is worth. Bugs are independent of it: a method can be complete and have bugs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Every path was followed to its end: every branch is covered by a replayed test or proven unreachable, and
@@ -132,7 +133,7 @@ impl Verdict {
 }
 
 /// An assumption that an answer rests on.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Assumed {
     pub assumption: Assumption,
     /// Where it is made first, in words.
@@ -145,7 +146,7 @@ impl Assumed {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Incomplete {
     pub reason: Reason,
     pub detail: String,
@@ -166,7 +167,7 @@ pub fn place(offset: u32) -> String {
 }
 
 /// Counts over the method's own IL. A branch is one outgoing edge of a conditional jump or switch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Coverage {
     pub instructions: u64,
     pub covered_instructions: u64,
@@ -185,7 +186,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Replay {
     pub passed: u64,
     pub failed: u64,
@@ -193,13 +194,13 @@ pub struct Replay {
 }
 
 /// An exception that leaves the method under test.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Bug {
     pub exception: String,
     pub message: String,
     /// `IL_002a` in the method under test.
     pub at: Option<String>,
-    pub source: Option<String>,
+    pub source: Option<SourceLine>,
     /// The real runtime threw the same exception for these inputs.
     pub replayed: bool,
     /// Name of the test that shows it.
@@ -228,14 +229,14 @@ pub struct Bug {
 }
 
 /// The place that an exception comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
     /// Id of the method.
     pub method: String,
     /// `IL_002a`.
     pub at: String,
     /// `Cart.cs:42`, when symbols are there.
-    pub source: Option<String>,
+    pub source: Option<SourceLine>,
 }
 
 /// Whoever does not say what an exception is means the worst.
@@ -248,7 +249,7 @@ fn is_false(flag: &bool) -> bool {
 }
 
 /// How the objects of an input are made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Construction {
     /// With public members alone.
@@ -258,7 +259,7 @@ pub enum Construction {
     Reflection,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     pub name: String,
     pub value: String,

@@ -6,7 +6,7 @@ use crate::findings;
 use crate::style::{Theme, paint};
 use crate::summary::{Assumed, Incomplete, Method, NotWritten, Summary, Totals, Unwritten, Verdict};
 use crate::table::{Align, Cell, layout};
-use crate::words::{count, duration, short_id};
+use crate::words::{count, duration, one_line, short_id};
 use crate::zone::Zone;
 use crate::{Assumption, Reason};
 
@@ -246,7 +246,7 @@ fn left_out_line(method: &Method, item: &Incomplete) -> String {
 }
 
 /// The last sentence: what a reader who reads only one line should know.
-fn conclusion(summary: &Summary, options: &TextOptions) -> String {
+pub(crate) fn conclusion(summary: &Summary, options: &TextOptions) -> String {
     let totals = summary.totals();
     let theme = &options.theme;
     let crashes = findings::crashes(summary);
@@ -277,8 +277,4 @@ fn conclusion(summary: &Summary, options: &TextOptions) -> String {
     let methods = count(totals.methods, "method");
     let time = duration(summary.elapsed_ms);
     format!("{bugs} in {methods}{tests}{assuming}{unfinished} ({time}).{stopped}")
-}
-
-pub(crate) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

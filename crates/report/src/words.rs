@@ -1,5 +1,7 @@
 //! Numbers and names as a person would say them.
 
+use crate::summary::Input;
+
 /// `1 test`, `2 tests`, `2 branches`, `2 crashes`.
 pub(crate) fn count(n: u64, singular: &str) -> String {
     if n == 1 { format!("1 {singular}") } else { format!("{n} {}", plural(singular)) }
@@ -17,6 +19,33 @@ pub(crate) fn duration(ms: u64) -> String {
         1000..60_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
         _ => format!("{} min {} s", ms / 60_000, ms % 60_000 / 1000),
     }
+}
+
+/// Text without its line breaks.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Text in one line, without characters that terminals and pages would take for something else.
+pub(crate) fn printable(text: &str) -> String {
+    one_line(text).replace(char::is_control, "\u{fffd}")
+}
+
+/// `price = 1, cost = 0`.
+pub(crate) fn inputs(inputs: &[Input]) -> String {
+    let inputs = inputs.iter().map(|input| format!("{} = {}", input.name, one_line(&input.value)));
+    inputs.collect::<Vec<_>>().join(", ")
+}
+
+/// Characters of inputs that are shown where nobody asked for all of them.
+const LONGEST: usize = 240;
+
+/// The beginning of a long text.
+pub(crate) fn shortened(text: &str) -> String {
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    text.chars().take(LONGEST).chain(['…']).collect()
 }
 
 /// A method id with the namespaces of its parameter types left out:

@@ -3,12 +3,13 @@
 //! A private method has no tests of its own: its branches are covered through the methods that call it, by whichever test
 //! the real runtime was seen to take them in.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::words::count;
 
 /// Which code is counted beside the methods that were explored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ZoneKind {
     /// None: each method by itself.
@@ -20,7 +21,7 @@ pub enum ZoneKind {
 }
 
 /// What all tests together cover, method by method.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Zone {
     pub kind: ZoneKind,
     pub branches: u64,
@@ -29,7 +30,7 @@ pub struct Zone {
     pub methods: Vec<ZoneMethod>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ZoneMethod {
     /// `Namespace.Type::Method(Full.Param.Types)`.
     pub id: String,
@@ -42,7 +43,7 @@ pub struct ZoneMethod {
 }
 
 /// A reason why tests use reflection.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reflected {
     /// In words: `the field items is not public`.
     pub cause: String,

@@ -7,7 +7,7 @@ fn method(id: &str, token: u32) -> Method {
     Method {
         id: id.to_owned(),
         token: format!("{token:#010x}"),
-        source: Some("Cart.cs:17".to_owned()),
+        source: "Cart.cs:17".parse().ok(),
         verdict: Verdict::Complete,
         incomplete: vec![],
         assumptions: vec![],
@@ -36,7 +36,7 @@ fn shop() -> Summary {
         exception: "System.DivideByZeroException".to_owned(),
         message: "Attempted to divide by zero.".to_owned(),
         at: Some("IL_002a".to_owned()),
-        source: Some("Cart.cs:42".to_owned()),
+        source: "Cart.cs:42".parse().ok(),
         replayed: true,
         test: "Add_ZeroQuantity_ThrowsDivideByZero".to_owned(),
         inputs: vec![

@@ -1,6 +1,6 @@
 //! The words of an answer, shared by everyone who gives, keeps or prints one: why it is not the whole answer ([`Reason`],
-//! [`Gap`]), what it takes for granted ([`Assumption`]), what an exception is worth ([`FindingKind`]) and what it all took
-//! ([`Stats`]).
+//! [`Gap`]), what it takes for granted ([`Assumption`]), what an exception is worth ([`FindingKind`]), which line is meant
+//! ([`SourceLine`]) and what it all took ([`Stats`]).
 //!
 //! ```
 //! use verdict::{Gap, Reason};
@@ -11,13 +11,17 @@
 //! ```
 
 mod assumption;
+mod explanation;
 mod finding;
 mod gap;
 mod reason;
+mod source;
 mod stats;
 
 pub use assumption::{Assumption, Assumptions};
+pub use explanation::Explanation;
 pub use finding::FindingKind;
 pub use gap::Gap;
 pub use reason::Reason;
+pub use source::{Columns, NoSourceLine, SourceLine};
 pub use stats::Stats;

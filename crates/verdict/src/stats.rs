@@ -3,10 +3,11 @@
 use std::ops::AddAssign;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Counters of one exploration, or of several together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Stats {
     /// Instructions, over all paths.
     pub steps: u64,
@@ -18,8 +19,10 @@ pub struct Stats {
     pub cache_hits: u64,
     pub core_calls: u64,
     #[serde(rename = "solver_ms", serialize_with = "to_ms", deserialize_with = "from_ms")]
+    #[schemars(with = "u64")]
     pub solver_time: Duration,
     #[serde(rename = "elapsed_ms", serialize_with = "to_ms", deserialize_with = "from_ms")]
+    #[schemars(with = "u64")]
     pub elapsed: Duration,
 }
 

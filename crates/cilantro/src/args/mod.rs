@@ -4,8 +4,10 @@
 mod clock;
 mod findings;
 mod questions;
+mod reports;
 mod scope;
 mod values;
+mod words;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,8 +19,10 @@ use verdict::Assumption;
 pub use clock::{ClockTime, parse_clock};
 pub use findings::Findings;
 pub use questions::{Prove, Reach};
+pub use reports::{FileFormat, Format, ReportFile, ReportFormat};
 pub use scope::EntryPoints;
 pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
+pub use words::{Completions, Explain, Man};
 
 /// The version line, the commands, and the options that every command takes.
 #[derive(Debug, Parser)]
@@ -64,7 +68,8 @@ Examples:
   cilantro check Shop.dll --all --fail-on any
   cilantro check Shop.dll --write-baseline known.json
   cilantro check Shop.dll --baseline known.json
-  cilantro check Shop.dll --namespace Shop.Orders --format json")]
+  cilantro check Shop.dll --namespace Shop.Orders --format json
+  cilantro check Shop.dll --report sarif=shop.sarif --report junit=shop.xml")]
     Check(Box<Check>),
     /// Find a test that gets to a place in the code, or prove that none does
     #[command(after_help = questions::REACH_HELP)]
@@ -105,6 +110,23 @@ support or may not do stops the program with its name and exit code 3, as does t
 or --max-steps. A program that needs more than --max-memory gets an OutOfMemoryException. A file
 that cannot be run is exit code 2.")]
     Run(Box<Run>),
+    /// Say what a reason for an incomplete answer means, and what you can do about it
+    #[command(after_help = "\
+Examples:
+  cilantro explain
+  cilantro explain native_call")]
+    Explain(Explain),
+    /// Print completions for a shell
+    #[command(after_help = "\
+Examples:
+  cilantro completions bash > ~/.local/share/bash-completion/completions/cilantro
+  cilantro completions powershell >> $PROFILE")]
+    Completions(Completions),
+    /// Write manual pages into a folder
+    #[command(after_help = "\
+Examples:
+  cilantro man ~/.local/share/man/man1")]
+    Man(Man),
 }
 
 #[derive(Debug, Args)]
@@ -265,13 +287,6 @@ fn parse_assumption(name: &str) -> Result<Assumption, String> {
     })
 }
 
-#[derive(Clone, Copy, Debug, Args)]
-pub struct ReportFormat {
-    /// How to print the result
-    #[arg(long = "format", value_enum, default_value_t = Format::Text)]
-    pub format: Format,
-}
-
 impl Subject {
     pub fn selection(&self) -> Selection {
         Selection {
@@ -360,12 +375,6 @@ pub enum Mocks {
     Auto,
     Avoid,
     Never,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    Text,
-    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -3,13 +3,15 @@
 use std::time::Instant;
 
 use engine::{Engine, Error, Options, Outcome};
-use report::{Baseline, Shown, Summary, TextOptions, render_json, render_text};
+use report::formats::{CodeCoverage, Report, Test};
+use report::{Baseline, Shown, TextOptions, Theme, render_json, render_text};
 
 use super::Exit;
-use crate::args::{Check, Common, Findings, Format, Generate, Mocking, Subject, Trust};
+use crate::args::{Check, Common, Findings, Generate, Mocking, Subject, Trust};
 use crate::console::Console;
 use crate::output::Output;
 use crate::progress::LiveDisplay;
+use crate::reporting::{Reporting, Told, add_steps};
 use crate::{baseline, files, interrupt};
 
 pub fn generate(
@@ -29,11 +31,11 @@ pub fn generate(
         ..options(&args.subject, args.mocking, &args.trust, common, started)
     };
     let known = args.findings.baseline.as_deref().map(baseline::read).transpose()?;
+    let reporting = Reporting::new(&args.format, Some(&args.subject.assembly), true)?;
     let mut outcome = explore(&args.subject, options, console)?;
     // Printed even when it cannot be written: the work of a run is not thrown away.
     let written = output.write(&mut outcome, console);
-    let exit =
-        tell(&mut outcome.summary, known, &args.findings, args.format.format, Shown::Everything, console);
+    let exit = tell(&mut outcome, known, &args.findings, &reporting, Shown::Everything, console);
     written?;
     exit
 }
@@ -46,38 +48,68 @@ pub fn check(args: &Check, common: &Common, console: &Console, started: Instant)
         ..options(&args.subject, args.mocking, &args.trust, common, started)
     };
     let known = args.findings.baseline.as_deref().map(baseline::read).transpose()?;
-    let mut summary = explore(&args.subject, options, console)?.summary;
-    tell(&mut summary, known, &args.findings, args.format.format, Shown::BugsOnly, console)
+    let reporting = Reporting::new(&args.format, Some(&args.subject.assembly), false)?;
+    let mut outcome = explore(&args.subject, options, console)?;
+    tell(&mut outcome, known, &args.findings, &reporting, Shown::BugsOnly, console)
 }
 
 /// Prints what was found, and what it means for the exit code.
 fn tell(
-    summary: &mut Summary,
+    outcome: &mut Outcome,
     known: Option<Baseline>,
     findings: &Findings,
-    format: Format,
+    reporting: &Reporting<'_>,
     shown: Shown,
     console: &Console,
 ) -> Result<Exit, Error> {
     if let Some(known) = known {
-        known.apply(summary);
+        known.apply(&mut outcome.summary);
     }
-    let options = TextOptions {
-        theme: console.theme,
-        shown,
-        width: console.width,
-        verbose: console.verbose > 0,
-        all: findings.all,
-    };
-    let text = match format {
-        Format::Json => render_json(summary).map_err(|e| Error::Internal(e.to_string()))?,
-        Format::Text => render_text(summary, &options),
-    };
-    console.result(&text);
+    let explored = Explored { outcome, shown, findings, verbose: console.verbose > 0 };
+    let told = reporting.tell(&explored, console);
     if let Some(path) = &findings.write_baseline {
-        baseline::write(path, summary)?;
+        baseline::write(path, &outcome.summary)?;
     }
-    Ok(summary.status_for(findings.fail_on()).into())
+    told?;
+    Ok(outcome.summary.status_for(findings.fail_on()).into())
+}
+
+/// What an exploration comes to, as it is told.
+struct Explored<'a> {
+    outcome: &'a Outcome,
+    shown: Shown,
+    findings: &'a Findings,
+    verbose: bool,
+}
+
+impl Told for Explored<'_> {
+    fn text(&self, theme: &Theme, width: Option<usize>) -> String {
+        let (shown, verbose, all) = (self.shown, self.verbose, self.findings.all);
+        render_text(&self.outcome.summary, &TextOptions { theme: *theme, shown, width, verbose, all })
+    }
+
+    fn json(&self) -> Result<String, serde_json::Error> {
+        render_json(&self.outcome.summary)
+    }
+
+    fn report(&self) -> Report {
+        let Findings { all, .. } = self.findings;
+        let mut report = Report::of_summary(&self.outcome.summary, self.shown, self.findings.fail_on(), *all);
+        add_steps(&mut report.findings, &self.outcome.paths);
+        if self.shown == Shown::Everything {
+            let tests = self.outcome.tests().map(|(case, is_confirmed)| Test {
+                name: case.name.clone(),
+                method: case.method.id.clone(),
+                is_confirmed,
+            });
+            report.tests = tests.collect();
+        }
+        report
+    }
+
+    fn coverage(&self) -> CodeCoverage {
+        self.outcome.coverage()
+    }
 }
 
 fn explore(subject: &Subject, options: Options, console: &Console) -> Result<Outcome, Error> {

@@ -1,10 +1,12 @@
 //! The commands: each turns arguments into a call of the library and its answer into output and an exit code.
 
+mod explain;
 mod explore;
 mod inspect;
 mod questions;
 mod replay;
 mod run;
+mod shell;
 mod surroundings;
 
 use std::process::ExitCode;
@@ -60,6 +62,9 @@ pub fn run(line: &CommandLine, console: &Console, started: Instant) -> Result<Ex
         Command::Replay(args) => replay::run(args, &line.common, console, started),
         Command::Inspect(args) => inspect::run(args, &line.common, console),
         Command::Run(args) => run::run(args, &line.common, console, started),
+        Command::Explain(args) => explain::run(args, console),
+        Command::Completions(args) => Ok(shell::completions(args, console)),
+        Command::Man(args) => shell::man(args, console),
     }
 }
 

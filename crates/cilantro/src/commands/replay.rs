@@ -8,16 +8,19 @@ use budget::{Clock, GRACE, Signals, TICK};
 use case::Case;
 use engine::parts::{Replayed, Replayer};
 use engine::{CaseReplayer, Chosen, Culture, Error, World, panics};
-use report::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_json, render_replay};
+use report::formats::Report;
+use report::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, Theme, render_json, render_replay};
 
 use super::{Exit, clock};
-use crate::args::{Common, Format, Replay};
+use crate::args::{Common, Replay};
 use crate::console::Console;
+use crate::reporting::{Reporting, Told};
 use crate::stored::{self, Suite};
 use crate::{files, interrupt};
 
 pub fn run(args: &Replay, common: &Common, console: &Console, started: Instant) -> Result<Exit, Error> {
     let suites = stored::read(&args.folder)?;
+    let reporting = Reporting::new(&args.format, None, false)?;
     let mut runs = Vec::new();
     for suite in suites {
         files::check_readable(&suite.assembly)?;
@@ -38,17 +41,22 @@ pub fn run(args: &Replay, common: &Common, console: &Console, started: Instant) 
         stopped,
         cases,
     };
-    print(&report, args.format.format, console)?;
+    reporting.tell(&report, console)?;
     Ok(exit(&report))
 }
 
-fn print(report: &ReplayReport, format: Format, console: &Console) -> Result<(), Error> {
-    let text = match format {
-        Format::Json => render_json(report).map_err(|e| Error::Internal(e.to_string()))?,
-        Format::Text => render_replay(report, &console.theme, console.width),
-    };
-    console.result(&text);
-    Ok(())
+impl Told for ReplayReport {
+    fn text(&self, theme: &Theme, width: Option<usize>) -> String {
+        render_replay(self, theme, width)
+    }
+
+    fn json(&self) -> Result<String, serde_json::Error> {
+        render_json(self)
+    }
+
+    fn report(&self) -> Report {
+        Report::from(self)
+    }
 }
 
 fn exit(report: &ReplayReport) -> Exit {

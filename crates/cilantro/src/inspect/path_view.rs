@@ -77,7 +77,7 @@ fn row(step: &Step) -> Vec<String> {
     if let Some(method) = &step.inside {
         let _ = write!(what, "  (inside {method})");
     }
-    vec![step.line.clone().unwrap_or_default(), step.at.clone(), what]
+    vec![step.line.as_ref().map(ToString::to_string).unwrap_or_default(), step.at.clone(), what]
 }
 
 fn end(path: &PathRecord) -> String {

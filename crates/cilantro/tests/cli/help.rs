@@ -22,13 +22,16 @@ fn overview() {
             Usage: cilantro [OPTIONS] <COMMAND>
 
             Commands:
-              generate  Explore methods, write a test project, replay every test on the real runtime
-              check     Explore methods and report only the crashes: exceptions that nobody meant to throw
-              reach     Find a test that gets to a place in the code, or prove that none does
-              prove     Prove that no exception leaves a method, or find an input with which one does
-              replay    Run stored test cases on the real runtime again
-              inspect   Show types, layouts, CIL and control flow, or the path behind a test
-              run       Run a program in the machine, as `dotnet` would
+              generate     Explore methods, write a test project, replay every test on the real runtime
+              check        Explore methods and report only the crashes: exceptions that nobody meant to throw
+              reach        Find a test that gets to a place in the code, or prove that none does
+              prove        Prove that no exception leaves a method, or find an input with which one does
+              replay       Run stored test cases on the real runtime again
+              inspect      Show types, layouts, CIL and control flow, or the path behind a test
+              run          Run a program in the machine, as `dotnet` would
+              explain      Say what a reason for an incomplete answer means, and what you can do about it
+              completions  Print completions for a shell
+              man          Write manual pages into a folder
 
             Options:
               -h, --help
@@ -190,8 +193,24 @@ fn generate() {
                   --format <FORMAT>
                       How to print the result
 
+                      Possible values:
+                      - text
+                      - json
+                      - sarif:    SARIF 2.1.0, for code scanning
+                      - github:   Annotations of GitHub Actions
+                      - gitlab:   Code Quality of GitLab
+                      - junit
+                      - markdown: A page for the summary of a job
+
                       [default: text]
-                      [possible values: text, json]
+
+                  --report <FORMAT=FILE>
+                      Write the result into a file as well: sarif=out.sarif, junit=out.xml; formats as above,
+                      and for `generate` cobertura and lcov; may be repeated
+
+                  --source-root <DIR>
+                      The root of your source tree: paths of the build are looked for in it, and reports name
+                      files from there on [default: the current folder]
 
               -h, --help
                       Print help (see a summary with '-h')
@@ -238,7 +257,7 @@ fn generate() {
                   --strategy <STRATEGY>
                       Which paths go first: deep ones, wide ones, those that promise new branches, or those
                       nearest to what is missing
-          
+
                       [default: coverage]
                       [possible values: dfs, bfs, coverage, targeted]
 

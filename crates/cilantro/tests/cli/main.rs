@@ -12,6 +12,7 @@ mod program;
 mod programs;
 mod prove;
 mod reach;
+mod reports;
 mod run;
 mod scope;
 mod selection;

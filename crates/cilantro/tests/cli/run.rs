@@ -31,7 +31,7 @@ fn branches_bugs_and_proofs() {
         // A field that is read twice could be changed by another thread.
         assert_ne!(method.verdict, Verdict::Incomplete, "{}: {:?}", method.id, method.incomplete);
         assert_eq!(method.replay.failed + method.replay.skipped, 0);
-        assert!(method.source.as_ref().is_some_and(|s| s.starts_with("Cart.cs:")));
+        assert!(method.source.as_ref().is_some_and(|s| s.file() == "Cart.cs"));
     }
     let odd = &method(&summary, "Odd").coverage;
     assert_eq!((odd.branches, odd.covered_branches, odd.proven_unreachable_branches), (4, 3, 1));
@@ -42,7 +42,7 @@ fn branches_bugs_and_proofs() {
     assert_eq!(bugs("Add"), Vec::<&str>::new());
     let zero = &method(&summary, "Share").bugs[0];
     assert!(zero.replayed && zero.message == "Attempted to divide by zero.", "{zero:?}");
-    assert_eq!(zero.source.as_deref(), Some("Cart.cs:8"));
+    assert_eq!(zero.source, "Cart.cs:8".parse().ok());
     assert!(zero.inputs.iter().any(|i| i.name == "people" && i.value == "0"));
 }
 

@@ -2,11 +2,13 @@
 
 mod initializers;
 pub(crate) mod inputs;
+pub(crate) mod lines;
 mod reasons;
 mod suite;
 mod zone;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use case::Case;
 use case::path::PathRecord;
@@ -35,6 +37,8 @@ pub struct Conclusion {
     pub confirmed: Vec<bool>,
     /// Why each of them exists.
     pub paths: Vec<PathRecord>,
+    /// What all of them together went through: once for each test.
+    pub(crate) covered: Arc<Measured>,
 }
 
 impl Finished {
@@ -69,7 +73,7 @@ impl Finished {
             }
         }
         summary.zone = Some(zone::zone(self, &summary.methods, &covered));
-        Conclusion { summary, suite, paths, ids, confirmed }
+        Conclusion { summary, suite, paths, ids, confirmed, covered: Arc::new(covered) }
     }
 }
 

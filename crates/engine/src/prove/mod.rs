@@ -7,6 +7,7 @@ mod rules;
 use std::path::Path;
 use std::sync::Arc;
 
+use case::path::PathRecord;
 use case::type_facts::TypeFacts;
 use report::{
     Bug, Construction, Method, MethodProof, PROOF_SCHEMA, ProofReport, ProofRules, ProofVerdict, Verdict,
@@ -44,6 +45,8 @@ pub struct ProofRun {
 /// What it comes to.
 pub struct Proofs {
     pub report: ProofReport,
+    /// What the tests decide that were found on the way.
+    pub paths: Vec<PathRecord>,
 }
 
 impl ProofRun {
@@ -81,7 +84,7 @@ impl ProofRun {
             },
             methods: judged.collect(),
         };
-        Ok(Proofs { report })
+        Ok(Proofs { report, paths: outcome.paths })
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cil::{MethodDefId, Pdb, Token};
 use types::{AssemblyId, MethodId, Universe};
+use verdict::SourceLine;
 use vm::flow::CallGraph;
 
 use super::lookup::{Asked, Lookup, Question, Spot};
@@ -30,7 +31,7 @@ pub struct Plan {
     /// Those that anybody can call.
     pub public: BTreeSet<u32>,
     /// How places are named: the id of the method, and the line of the code.
-    pub named: BTreeMap<Spot, (String, Option<String>)>,
+    pub named: BTreeMap<Spot, (String, Option<SourceLine>)>,
     /// The bodies that places lie in, by token: what a test goes through in them is what it is kept for.
     pub bodies: BTreeMap<u32, Body>,
 }

@@ -6,7 +6,7 @@ use case::Case;
 use case::path::PathRecord;
 use case::type_facts::TypeFacts;
 use report::{Assumed, Incomplete, Runtime};
-use verdict::{FindingKind, Stats};
+use verdict::{FindingKind, SourceLine, Stats};
 
 use crate::error::Error;
 use crate::session::gauge::Gauge;
@@ -95,7 +95,7 @@ pub struct BugSite {
     /// IL offset in the method under test: of the throw, or of the call it came out of.
     pub at: Option<u32>,
     /// `Cart.cs:42`.
-    pub source: Option<String>,
+    pub source: Option<SourceLine>,
     pub kind: FindingKind,
     /// Where it comes from, if that is in the code under test.
     pub cause: Option<CauseSite>,
@@ -109,7 +109,7 @@ pub struct CauseSite {
     /// Id of the method that the code was written in.
     pub method: String,
     pub at: u32,
-    pub source: Option<String>,
+    pub source: Option<SourceLine>,
 }
 
 impl CauseSite {

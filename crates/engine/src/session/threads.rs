@@ -120,8 +120,8 @@ fn explore(crew: &Crew, engine: &mut Option<Box<dyn Worker>>, target: &Target, t
     let started = Instant::now();
     let budget = crew.job.budget(turn);
     let share_us = turn.share.time.as_micros() as u64;
-    let span =
-        tracing::debug_span!(target: TARGET, "method", method = target.id, source = target.source, share_us);
+    let source = target.source.as_ref().map(tracing::field::display);
+    let span = tracing::debug_span!(target: TARGET, "method", method = target.id, source, share_us);
     let _span = span.entered();
     let mut exploration = caught(|| {
         let mut ready = match engine.take() {

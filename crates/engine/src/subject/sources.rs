@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use cil::{MethodDefId, Module, Pdb};
+use explore::places::source_line;
+use verdict::SourceLine;
 
 /// Knows nothing when there are no symbols, or only unusable ones: places are a courtesy.
 pub struct Sources {
@@ -15,13 +17,11 @@ impl Sources {
     }
 
     /// `Cart.cs:17`: the line of the code at this offset, or the first line of the method.
-    pub fn line(&self, method: MethodDefId, offset: u32) -> Option<String> {
+    pub fn line(&self, method: MethodDefId, offset: u32) -> Option<SourceLine> {
         let pdb = self.pdb.as_ref()?;
         let points = pdb.sequence_points(method).ok()?;
         let visible = || points.iter().filter(|point| point.span.is_some());
         let point = visible().rfind(|point| point.il_offset <= offset).or_else(|| visible().next())?;
-        let document = pdb.document_name(point.document).ok()?;
-        let file = document.rsplit(['/', '\\']).next()?;
-        Some(format!("{file}:{}", point.span?.start_line))
+        source_line(pdb, point)
     }
 }

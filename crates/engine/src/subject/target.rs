@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use verdict::SourceLine;
+
 use crate::subject::access::Access;
 
 /// A method of the assembly under test and the shape of its code.
@@ -17,7 +19,7 @@ pub struct Target {
     pub type_name: String,
     pub name: String,
     /// `Cart.cs:17`, when symbols are there.
-    pub source: Option<String>,
+    pub source: Option<SourceLine>,
     /// Who can call it.
     pub access: Access,
     /// The same as far as the types around it do not matter.

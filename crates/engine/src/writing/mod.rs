@@ -4,6 +4,7 @@ mod parts;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use csharp::File;
@@ -108,6 +109,7 @@ impl Outcome {
                 ids: self.ids.clone(),
                 confirmed: self.confirmed.clone(),
                 paths: self.paths.clone(),
+                covered: Arc::clone(&self.covered),
             };
         }
         self.finished.conclude_settled(&file_name(&self.assembly), settled, self.types.as_ref())
@@ -141,12 +143,13 @@ impl Outcome {
     fn settle(&mut self, mut settled: Settled, names: BTreeMap<CaseId, String>) {
         settled.written = Some(names);
         let name = file_name(&self.assembly);
-        let Conclusion { summary, suite, paths, .. } =
+        let Conclusion { summary, suite, paths, ids, confirmed, covered } =
             self.finished.conclude_settled(&name, &settled, self.types.as_ref());
         self.summary = Summary { accepted: std::mem::take(&mut self.summary.accepted), ..summary };
         self.note_elapsed();
         self.suite = suite;
         self.paths = paths;
+        (self.ids, self.confirmed, self.covered) = (ids, confirmed, covered);
     }
 
     fn note_elapsed(&mut self) {

@@ -208,7 +208,7 @@ fn case(target: &Target, input: i32, branch: Edge, throws: Option<&str>) -> Foun
             exception: exception.to_owned(),
             message: String::new(),
             at: Some(8),
-            source: Some("Cart.cs:42".to_owned()),
+            source: "Cart.cs:42".parse().ok(),
             kind: report::FindingKind::Crash,
             cause: None,
         }),

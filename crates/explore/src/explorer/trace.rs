@@ -116,7 +116,8 @@ impl Run<'_> {
     pub(super) fn leave_out(&mut self, gap: Gap, at: Option<Place>) {
         if somebody_listens() && !self.incomplete.contains(&(gap.clone(), at)) {
             let place = at.map(|at| self.described(at));
-            let line = at.and_then(|at| places::line(&self.machine.universe, at));
+            let line =
+                at.and_then(|at| places::line(&self.machine.universe, at)).map(|line| line.to_string());
             tracing::debug!(
                 name: "left_out",
                 target: TARGET,
@@ -157,7 +158,7 @@ impl Run<'_> {
     }
 
     fn line(&self, state: &State) -> Option<String> {
-        places::line(&self.machine.universe, state.place())
+        Some(places::line(&self.machine.universe, state.place())?.to_string())
     }
 
     /// `IL_0004`, after the name of the method if that is another than the one under test.
