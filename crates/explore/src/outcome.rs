@@ -80,6 +80,7 @@ impl Exploration {
     fn is_all_of(&self, bounds: &Bounds) -> bool {
         bounds.reached.intersection(&self.wanted.goals).is_subset(&self.reached)
             && bounds.failures.is_subset(&self.failures)
+            && bounds.blamed.is_subset(&self.blamed)
     }
 
     /// What bounds of the same method in any world say about this one.
