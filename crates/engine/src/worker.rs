@@ -9,9 +9,9 @@ use budget::Budget;
 use budget::interrupt::interruptible;
 use cil::MethodDefId;
 use explore::generics::{self, Called, Failure, Instances, Instantiations, Shown, Together};
-use explore::loops::Bounds;
-use explore::{Explorer, Finding, Progress, Strategy};
-use report::{Assumed, Incomplete};
+use explore::loops::{Bounds, Certificate, Cut};
+use explore::{Blamed, Explorer, Finding, Progress, Strategy};
+use report::{Assumed, Incomplete, LoopFacts};
 use rustc_hash::FxHashSet;
 use solver::Solver;
 use testgen::EndedPath;
@@ -26,7 +26,7 @@ use crate::TARGET;
 use crate::explanation::Explanation;
 use crate::findings::Sites;
 use crate::sequences::{Proposing, propose};
-use crate::session::backend::{BugSite, Explored, FoundCase, Worker};
+use crate::session::backend::{BugSite, Explored, FoundCase, Safety, Worker};
 use crate::session::gauge::Gauge;
 use crate::subject::instruments::Measured;
 use crate::subject::sources::Sources;
@@ -129,14 +129,32 @@ impl MethodWorker {
             None => self.explorer.explore(method, &kept, &mut progress)?,
         };
         let mut explored = self.describe(def, method, &found, self.sequences, budget)?;
+        let shown = self.shown_failures(&found, &explored);
         if self.is_spoilt() {
             return Ok(explored);
         }
-        match found.certificate {
-            Some(_) => self.leave_loops_open(method, &found, budget, &mut explored),
-            None => self.leave_open(method, None, &found, budget, &mut progress, &mut explored),
+        match &bounds {
+            Some(bounds) if found.certificate.is_some() || shown.is_some() => {
+                self.leave_loops_open(method, &found, (bounds, shown), budget, &mut explored);
+            }
+            _ => self.leave_open(method, None, &found, budget, &mut progress, &mut explored),
         }
         Ok(explored)
+    }
+
+    /// The exceptions that cases show; none if nobody asks for them.
+    fn shown_failures(
+        &mut self,
+        found: &explore::Exploration,
+        explored: &Explored,
+    ) -> Option<BTreeSet<Blamed>> {
+        if !self.explorer.tells_blame {
+            return None;
+        }
+        let written = found.paths.iter().zip(&explored.written).filter(|(_, is_written)| **is_written);
+        // What is no finding is judged by nobody.
+        let judged = written.zip(&explored.cases).filter(|(_, found)| found.bug.is_some());
+        Some(judged.filter_map(|((path, _), _)| self.explorer.blamed(path)).collect())
     }
 
     /// The same for the sake of some goals alone.
@@ -160,7 +178,9 @@ impl MethodWorker {
         if !self.loops || !self.explorer.has_loops(method) {
             return None;
         }
-        let part = budget.part(0, false, false)?.part(0, false, false)?;
+        let half = budget.part(0, false, false)?;
+        // Where proofs are asked for, they have more of it.
+        let part = if self.explorer.tells_blame { half } else { half.part(0, false, false)? };
         let _loops = tracing::debug_span!(target: TARGET, "loops", any_world).entered();
         let bounds = self.explorer.bound_loops(method, any_world, &part);
         if let Err(gap) = &bounds {
@@ -174,16 +194,43 @@ impl MethodWorker {
         &mut self,
         method: MethodId,
         found: &explore::Exploration,
+        (bounds, shown): (&Bounds, Option<BTreeSet<Blamed>>),
         budget: &Budget,
         explored: &mut Explored,
     ) {
-        if found.assumed.is_empty() {
+        let is_safe = |bounds: &Bounds| shown.as_ref().is_some_and(|shown| bounds.blamed.is_subset(shown));
+        if is_safe(bounds) {
+            let certificate = self.loop_facts(&bounds.certificate);
+            explored.safety = Some(Safety { assumptions: assumptions(&bounds.assumed), certificate });
+        }
+        if let Some(certificate) = &found.certificate {
+            explored.certificate = self.loop_facts(certificate);
+        }
+        let assumes = explored.safety.as_ref().is_some_and(|safety| !safety.assumptions.is_empty());
+        if found.assumed.is_empty() && !assumes {
             return;
         }
         let Some(open) = self.bounds(method, true, budget) else { return };
-        let in_any_world = found.within_any_world(&open);
-        explored.assumptions = assumptions(&in_any_world.assumed);
-        explored.certainly_unreachable = self.edges(&in_any_world.unreachable);
+        if let Some(safety) = explored.safety.as_mut().filter(|_| assumes && is_safe(&open)) {
+            safety.assumptions = assumptions(&open.assumed);
+        }
+        if found.certificate.is_some() {
+            let in_any_world = found.within_any_world(&open);
+            explored.assumptions = assumptions(&in_any_world.assumed);
+            explored.certainly_unreachable = self.edges(&in_any_world.unreachable);
+        }
+    }
+
+    /// What is known about loops, as it is reported.
+    fn loop_facts(&self, certificate: &Certificate) -> Vec<LoopFacts> {
+        let facts = |cut: &Cut| LoopFacts {
+            method: self.universe.method_id(cut.at.method),
+            at: report::place(cut.at.il_offset),
+            source: self.definition(cut.at).and_then(|def| self.sources.line(def, cut.at.il_offset)),
+            changes: cut.changes.clone(),
+            facts: cut.facts.clone(),
+        };
+        certificate.cuts.iter().map(facts).collect()
     }
 
     /// What is covered through a method are goals of its exploration.
@@ -365,6 +412,8 @@ impl MethodWorker {
             meets,
             unreachable_instructions: self.instructions(&found.unreachable),
             certain_instructions: Vec::new(),
+            certificate: Vec::new(),
+            safety: None,
             stats: found.stats,
         })
     }

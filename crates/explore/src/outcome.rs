@@ -84,6 +84,7 @@ impl Exploration {
     fn is_all_of(&self, bounds: &Bounds) -> bool {
         bounds.reached.intersection(&self.wanted.goals).is_subset(&self.reached)
             && bounds.failures.is_subset(&self.failures)
+            && bounds.blamed.is_subset(&self.blamed)
     }
 
     /// Whether for every branch that may be taken a path was kept that takes it and ends.

@@ -39,8 +39,8 @@ pub use reach::{CodePlace, LocationAnswer, REACH_SCHEMA, ReachReport, ReachVerdi
 pub use replayed::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_replay};
 pub use style::Theme;
 pub use summary::{
-    Assumed, Bug, Construction, Coverage, Incomplete, Input, Method, NotWritten, Origin, Replay, Runtime,
-    SUMMARY_SCHEMA, Status, Summary, Totals, Unwritten, Verdict, place,
+    Assumed, Bug, Construction, Coverage, Incomplete, Input, LoopFacts, Method, NotWritten, Origin, Replay,
+    Runtime, SUMMARY_SCHEMA, Status, Summary, Totals, Unwritten, Verdict, place,
 };
 pub use text::{Shown, TextOptions, render_text};
 pub use verdict::{Assumption, Assumptions, FindingKind, Gap, Reason, SourceLine, Stats};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use verdict::{Assumption, Reason, SourceLine, Stats};
 
 use crate::style::{Theme, paint};
-use crate::summary::{Assumed, Bug, Construction, Incomplete, Runtime, Status};
+use crate::summary::{Assumed, Bug, Construction, Incomplete, LoopFacts, Runtime, Status};
 use crate::table::{Align, Cell, layout};
 use crate::words::{count, duration, inputs, one_line, short_id};
 
@@ -64,6 +64,9 @@ pub struct MethodProof {
     /// What a proof takes for granted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<Assumed>,
+    /// What the proof knows about loops.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loops: Vec<LoopFacts>,
     /// Why there is no answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub incomplete: Vec<Incomplete>,
@@ -156,7 +159,7 @@ fn table(report: &ProofReport, theme: &Theme, width: Option<usize>) -> Vec<Strin
 
 fn details(method: &MethodProof, theme: &Theme, verbose: bool, out: &mut Vec<String>) {
     let is_told = match method.verdict {
-        ProofVerdict::Proven => verbose && !method.allowed.is_empty(),
+        ProofVerdict::Proven => verbose && !(method.allowed.is_empty() && method.loops.is_empty()),
         _ => true,
     };
     if !is_told {
@@ -175,6 +178,9 @@ fn details(method: &MethodProof, theme: &Theme, verbose: bool, out: &mut Vec<Str
     for assumed in &method.assumptions {
         out.push(format!("  assumes {}: {}", assumed.assumption.name(), one_line(&assumed.detail)));
     }
+    if verbose {
+        method.loops.iter().for_each(|cut| loop_facts(cut, out));
+    }
     if method.verdict == ProofVerdict::Open {
         let shown = if verbose { usize::MAX } else { FEW };
         for item in method.incomplete.iter().take(shown) {
@@ -185,6 +191,16 @@ fn details(method: &MethodProof, theme: &Theme, verbose: bool, out: &mut Vec<Str
             out.push(format!("  and {more} more (-v lists all)"));
         }
     }
+}
+
+fn loop_facts(cut: &LoopFacts, out: &mut Vec<String>) {
+    let place =
+        cut.source.as_deref().map_or_else(|| cut.at.clone(), |source| format!("{source} ({})", cut.at));
+    out.push(format!("  whenever execution is at {place} of {}", short_id(&cut.method)));
+    if !cut.changes.is_empty() {
+        out.push(format!("    changed {}", cut.changes.join(", ")));
+    }
+    cut.facts.iter().for_each(|fact| out.push(format!("    holds   {}", one_line(fact))));
 }
 
 fn failure(bug: &Bug, verb: &str, theme: &Theme, out: &mut Vec<String>) {

@@ -56,6 +56,9 @@ pub struct Method {
     /// What the answer takes for granted and nobody has said to hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<Assumed>,
+    /// What is known about loops, if a proof in this answer rests on that: facts at each place where a loop was cut.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loops: Vec<LoopFacts>,
     pub coverage: Coverage,
     /// Tests in the suite: confirmed ones, and unconfirmed ones when replay was not possible.
     pub tests: u64,
@@ -68,6 +71,23 @@ pub struct Method {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unwritten: Vec<Unwritten>,
     pub stats: Stats,
+}
+
+/// The head of a loop, or the entry of a method that calls itself, and what holds whenever execution is there. A checker of
+/// its own has found that it holds at first and again after each round.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct LoopFacts {
+    /// Id of the method that it is in.
+    pub method: String,
+    /// `IL_0012`.
+    pub at: String,
+    /// `Cart.cs:42`, when symbols are there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// What the loop changes.
+    pub changes: Vec<String>,
+    /// As C#: `i <= items.Length`.
+    pub facts: Vec<String>,
 }
 
 /// A test that is not written.

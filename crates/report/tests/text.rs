@@ -11,6 +11,7 @@ fn method(id: &str, token: u32) -> Method {
         verdict: Verdict::Complete,
         incomplete: vec![],
         assumptions: vec![],
+        loops: Vec::new(),
         coverage: Coverage {
             instructions: 50,
             covered_instructions: 50,

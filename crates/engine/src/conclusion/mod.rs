@@ -87,11 +87,12 @@ fn method(
 ) -> Method {
     let mut incomplete = suite.mismatches.clone();
     incomplete.extend(unconfirmed(suite.kept.iter().chain(&suite.lost)));
-    let mut assumptions = Vec::new();
+    let (mut assumptions, mut loops) = (Vec::new(), Vec::new());
     let (mut proven, mut certain, stats) = match record.best() {
         Some(Attempt { exploration, .. }) => {
             incomplete.extend(exploration.incomplete.iter().cloned());
             assumptions.clone_from(&exploration.assumptions);
+            loops.clone_from(&exploration.certificate);
             let certain = exploration.certainly_unreachable.clone();
             (exploration.proven_unreachable.clone(), certain, exploration.stats)
         }
@@ -104,6 +105,7 @@ fn method(
         // The engine was wrong about this method once; its proofs are worth nothing.
         proven.clear();
         certain.clear();
+        loops.clear();
     }
     // What the runtime did is a finding, whether or not there is C# that shows it.
     let shown = suite.kept.iter().chain(&suite.lost);
@@ -121,6 +123,7 @@ fn method(
         verdict: Verdict::Incomplete,
         incomplete,
         assumptions,
+        loops,
         coverage,
         tests: suite.kept.len() as u64,
         replay: replay(suite),

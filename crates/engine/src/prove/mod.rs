@@ -21,7 +21,9 @@ use crate::dotnet::DotnetBackend;
 use crate::error::Error;
 use crate::hierarchy::{self, Hierarchy};
 use crate::run::{Engine, Event, Run};
-use crate::session::backend::{Backend, BugSite, CauseSite, FoundCase, Opened, Replayed, Replayer, Worker};
+use crate::session::backend::{
+    Backend, BugSite, CauseSite, FoundCase, Opened, Replayed, Replayer, Safety, Worker,
+};
 use crate::session::record::{Attempt, Finished, MethodRecord};
 use crate::worker::PROCESS_ENDED;
 
@@ -131,6 +133,18 @@ impl Backend for ProofBackend {
     }
 }
 
+/// Why nothing but what was judged can leave a method, if that is known and the runtime has contradicted nothing.
+fn safety(record: &MethodRecord) -> Option<&Safety> {
+    let is_contradicted = |attempt: &Attempt| {
+        let mut replayed = attempt.replayed.iter().flatten();
+        replayed.any(|replayed| matches!(replayed, Replayed::Failed { .. }))
+    };
+    if record.attempts.iter().any(is_contradicted) {
+        return None;
+    }
+    record.attempts.iter().find_map(|attempt| attempt.exploration.safety.as_ref())
+}
+
 /// Where the end of the process was predicted, its end is what was expected.
 fn with_ends(mut finished: Finished) -> Finished {
     for attempt in finished.records.iter_mut().flat_map(|record| &mut record.attempts) {
@@ -166,6 +180,7 @@ impl Judge<'_> {
             allowed: Vec::new(),
             doubtful: Vec::new(),
             assumptions: Vec::new(),
+            loops: Vec::new(),
             incomplete: Vec::new(),
             stats: summary.stats,
         };
@@ -179,17 +194,30 @@ impl Judge<'_> {
             list.sort_by(|a, b| (&a.at, &a.exception, &a.message).cmp(&(&b.at, &b.exception, &b.message)));
             list.dedup_by(|a, b| (&a.at, &a.exception, &a.message) == (&b.at, &b.exception, &b.message));
         }
+        let safety = safety(record);
+        let is_safe_anyway = safety.is_some_and(|safety| safety.assumptions.is_empty());
         proof.verdict = match summary.verdict {
             _ if !proof.counterexamples.is_empty() => ProofVerdict::Refuted,
             _ if !proof.doubtful.is_empty() => ProofVerdict::Open,
             Verdict::Complete => ProofVerdict::Proven,
+            _ if is_safe_anyway => ProofVerdict::Proven,
             Verdict::CompleteAssuming => ProofVerdict::ProvenAssuming,
+            Verdict::Incomplete if safety.is_some() => ProofVerdict::ProvenAssuming,
             Verdict::Incomplete => ProofVerdict::Open,
         };
-        match proof.verdict {
-            ProofVerdict::ProvenAssuming => proof.assumptions.clone_from(&summary.assumptions),
-            ProofVerdict::Open => proof.incomplete.clone_from(&summary.incomplete),
-            ProofVerdict::Proven | ProofVerdict::Refuted => {}
+        match (proof.verdict, safety) {
+            (ProofVerdict::ProvenAssuming, Some(safety)) if summary.verdict == Verdict::Incomplete => {
+                proof.assumptions.clone_from(&safety.assumptions);
+            }
+            (ProofVerdict::ProvenAssuming, _) => proof.assumptions.clone_from(&summary.assumptions),
+            (ProofVerdict::Open, _) => proof.incomplete.clone_from(&summary.incomplete),
+            (ProofVerdict::Proven | ProofVerdict::Refuted, _) => {}
+        }
+        if matches!(proof.verdict, ProofVerdict::Proven | ProofVerdict::ProvenAssuming) {
+            match (summary.verdict, safety) {
+                (Verdict::Incomplete, Some(safety)) => proof.loops.clone_from(&safety.certificate),
+                _ => proof.loops.clone_from(&summary.loops),
+            }
         }
         proof
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use case::Case;
 use case::path::PathRecord;
 use case::type_facts::TypeFacts;
-use report::{Assumed, Incomplete, Runtime};
+use report::{Assumed, Incomplete, LoopFacts, Runtime};
 use verdict::{FindingKind, SourceLine, Stats};
 
 use crate::error::Error;
@@ -64,6 +64,10 @@ pub struct Explored {
     pub assumptions: Vec<Assumed>,
     /// Empty when every path was followed to its end.
     pub incomplete: Vec<Incomplete>,
+    /// What is known about loops, if a proof rests on that.
+    pub certificate: Vec<LoopFacts>,
+    /// Every exception that can leave the method is that of a case, although not every path was followed.
+    pub safety: Option<Safety>,
     /// For each case, the instructions that it was asked to come to and is predicted to: token and offset.
     pub meets: Vec<Vec<(u32, u32)>>,
     /// Instructions that were asked for and that no input comes to, and those of them for which it is so in any world.
@@ -71,6 +75,14 @@ pub struct Explored {
     pub certain_instructions: Vec<(u32, u32)>,
     /// `elapsed` is filled in by the session.
     pub stats: Stats,
+}
+
+/// Why nothing but what the cases show can leave a method.
+#[derive(Clone, Debug, Default)]
+pub struct Safety {
+    /// What this rests on; empty if it holds in every world.
+    pub assumptions: Vec<Assumed>,
+    pub certificate: Vec<LoopFacts>,
 }
 
 /// A test case and what its path went through.

@@ -2,7 +2,7 @@
 
 use types::TypeId;
 use verdict::Gap;
-use vm::{PathEnd, Repr, State, Value};
+use vm::{Machine, PathEnd, Repr, State, Value};
 
 use super::Run;
 use crate::outcome::Blamed;
@@ -18,35 +18,57 @@ impl Run<'_> {
         if !self.tells_blame {
             return None;
         }
-        match end {
-            PathEnd::Threw { exception, ty, thrown_at } => {
-                let parameter = self.parameter(state, *exception, *ty);
-                Some((*ty, *thrown_at, parameter))
+        match (blamed(self.machine, state, end), end) {
+            (Ok(blamed), _) => blamed,
+            (Err(gap), PathEnd::Threw { ty, thrown_at, .. }) => {
+                self.leave_out(gap, Some(state.base_place()));
+                Some((*ty, *thrown_at, None))
             }
-            PathEnd::Exited(code) => {
-                // There is no type of such an end: that of all objects stands for it.
-                let object = self.machine.universe.well_known().ok()?.object;
-                Some((object, state.base_place(), Some(code.to_string())))
+            (Err(gap), _) => {
+                self.leave_out(gap, Some(state.base_place()));
+                None
             }
-            _ => None,
         }
     }
+}
 
-    fn parameter(&mut self, state: &State, exception: u64, ty: TypeId) -> Option<String> {
-        let base = self.machine.core_type(state, ARGUMENT).ok()?;
-        if !self.machine.universe.is_assignable(ty, base).ok()? {
-            return None;
+/// The exception with which a path ends, and the parameter that it blames; or the end of the process.
+pub(crate) fn blamed(machine: &mut Machine, state: &State, end: &PathEnd) -> Result<Option<Blamed>, Gap> {
+    match end {
+        PathEnd::Threw { exception, ty, thrown_at } => {
+            let parameter = parameter(machine, state, *exception, *ty)?;
+            Ok(Some((*ty, *thrown_at, parameter)))
         }
-        let name = self.machine.load_field(state, exception, PARAMETER, Repr::Ref).ok();
-        let told = match name {
-            Some(Value::I64(0)) => return None,
-            Some(Value::I64(address)) => self.machine.string_at(state, address.cast_unsigned()).ok(),
-            _ => None,
-        };
-        if told.is_none() {
-            let gap = Gap::bound("which parameter an exception is about depends on the input");
-            self.leave_out(gap, Some(state.base_place()));
+        PathEnd::Exited(code) => {
+            // There is no type of such an end: that of all objects stands for it.
+            let Ok(known) = machine.universe.well_known() else { return Ok(None) };
+            Ok(Some((known.object, state.base_place(), Some(code.to_string()))))
         }
-        told
+        _ => Ok(None),
+    }
+}
+
+fn parameter(
+    machine: &mut Machine,
+    state: &State,
+    exception: u64,
+    ty: TypeId,
+) -> Result<Option<String>, Gap> {
+    let is_about_argument = machine
+        .core_type(state, ARGUMENT)
+        .ok()
+        .and_then(|base| machine.universe.is_assignable(ty, base).ok())
+        .unwrap_or(false);
+    if !is_about_argument {
+        return Ok(None);
+    }
+    let told = match machine.load_field(state, exception, PARAMETER, Repr::Ref).ok() {
+        Some(Value::I64(0)) => return Ok(None),
+        Some(Value::I64(address)) => machine.string_at(state, address.cast_unsigned()).ok(),
+        _ => None,
+    };
+    match told {
+        Some(name) => Ok(Some(name)),
+        None => Err(Gap::bound("which parameter an exception is about depends on the input")),
     }
 }

@@ -1,7 +1,7 @@
 //! The main loop.
 
 mod ambient;
-mod blame;
+pub(crate) mod blame;
 mod ending;
 mod kept;
 mod node;
@@ -37,6 +37,8 @@ pub(crate) use node::{Node, Pending};
 
 /// Forks that a path is followed through before others get their turn.
 const FORKS_IN_A_ROW: usize = 300;
+/// The same where a failure is looked for that may need any number of rounds: each has its turn.
+const FORKS_FOR_FAILURES: usize = 4;
 /// Steps without anything new after which an exploration stops that has seen everything that can happen.
 const BOUNDED_PATIENCE: u64 = 50_000;
 /// What a query counts in the same currency as steps, for patience: in itself, and for each constraint.
@@ -379,7 +381,8 @@ impl<'a> Run<'a> {
         let _on_path = self.on_path(&node).entered();
         let mut running = self.decide(node);
         // A path is followed to its end before another is picked, unless it is a long one: tests come first.
-        for _ in 0..FORKS_IN_A_ROW {
+        let forks = if self.looks_for_failures() { FORKS_FOR_FAILURES } else { FORKS_IN_A_ROW };
+        for _ in 0..forks {
             let Some(node) = running.take() else { break };
             running = self.run(node).filter(|node| self.can_arrive(node));
         }
@@ -400,6 +403,9 @@ impl<'a> Run<'a> {
     fn stop_reason(&self) -> Option<Gap> {
         if let Some(gap) = self.spent() {
             return Some(gap);
+        }
+        if self.tells_blame && self.bounds.is_some() && !self.looks_for_failures() {
+            return Some(Gap::bound("everything was seen that can leave the method"));
         }
         if self.has_what_was_asked() {
             return Some(Gap::bound("what was asked for was found"));
@@ -426,11 +432,18 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Whether exceptions are known that may leave the method, all that do are wanted, and not all were seen.
+    fn looks_for_failures(&self) -> bool {
+        let has_more = |bounds: &Bounds| !bounds.blamed.is_subset(&self.kept.blamed);
+        self.tells_blame && self.bounds.as_ref().is_some_and(has_more)
+    }
+
     /// Steps without anything new: fewer when everything was seen that can happen.
     fn patience(&self) -> u64 {
         let has_all = |bounds: &Bounds| bounds.failures.is_subset(&self.kept.failures);
         match self.bounds.as_ref().is_some_and(has_all) {
             true => self.budget.patience.min(BOUNDED_PATIENCE),
+            false if self.looks_for_failures() => self.budget.patience.saturating_mul(4),
             false => self.budget.patience,
         }
     }

@@ -7,14 +7,17 @@ use term::{Binary, Node, Sort, Symbol, Term, Terms, Unary};
 use vm::Machine;
 
 use super::plan::{Annotation, Plan};
+use super::promises;
 use super::walk::{Entry, Return, Seen};
 
 /// Candidates for one cut.
-const MOST: usize = 400;
+const MOST: usize = 600;
 /// Numbers whose pairs are compared.
 const MOST_NUMBERS: usize = 10;
 /// Conditions of rounds that are looked at.
 const MOST_ATOMS: usize = 40;
+/// Constants that are tried as bounds of a number, or as steps.
+const MOST_CONSTANTS: usize = 12;
 /// Steps of a sum that bound it.
 const LARGEST_STEP: u128 = 1 << 20;
 
@@ -32,32 +35,42 @@ pub(super) fn propose(machine: &mut Machine, plan: &mut Plan, seen: &Seen) -> bo
         annotation.facts = facts(&mut machine.terms, annotation, entries, returns);
         any |= !annotation.facts.is_empty();
     }
+    for (id, results) in &seen.results {
+        let (Some(annotation), Some(entries)) = (plan.anchors.get_mut(id), seen.entries.get(id)) else {
+            continue;
+        };
+        if annotation.has_promised {
+            continue;
+        }
+        annotation.has_promised = true;
+        annotation.promises = promises::of(&mut machine.terms, annotation, entries, results);
+        any |= !annotation.promises.is_empty();
+    }
     any
 }
 
 fn facts(terms: &mut Terms, annotation: &Annotation, entries: &[Entry], returns: &[Return]) -> Vec<Term> {
     let Some(first) = entries.first() else { return Vec::new() };
-    // What all paths to the cut know.
-    let mut older: BTreeSet<Symbol> = first.older.clone();
-    for entry in entries {
-        older.retain(|symbol| entry.older.contains(symbol));
-    }
+    let older = older(entries);
     let is_number = |terms: &Terms, symbol: &Symbol| {
         matches!(terms.symbol_sort(*symbol), Sort::Bv(8..=64)) && first.values.contains_key(symbol)
     };
     let own: Vec<Symbol> =
         annotation.spots.values().flatten().copied().filter(|s| is_number(terms, s)).collect();
-    let mut all = Candidates {
-        terms,
-        own: own.iter().copied().collect(),
-        older,
-        found: Vec::new(),
-        seen: FxHashSet::default(),
-    };
+    let mut all = Candidates::new(terms, own.iter().copied().collect(), older);
     for symbol in &own {
         all.of_one(*symbol, entries, returns);
     }
-    all.of_conditions(first, returns);
+    let atoms = all.atoms(returns.iter().flat_map(|back| &back.decided));
+    all.of_conditions(first, &atoms);
+    let mut constants = all.constants(&atoms);
+    let coming = returns.iter().flat_map(|back| back.values.values());
+    constants.extend(coming.filter_map(|value| all.small(*value)));
+    for symbol in &own {
+        for constant in constants.iter().take(MOST_CONSTANTS) {
+            all.of_constant(*symbol, *constant);
+        }
+    }
     let few = &own[..own.len().min(MOST_NUMBERS)];
     for (index, a) in few.iter().enumerate() {
         for length in first.lengths.clone() {
@@ -68,21 +81,44 @@ fn facts(terms: &mut Terms, annotation: &Annotation, entries: &[Entry], returns:
             all.of_two(*b, *a, first, returns);
         }
     }
+    for (index, a) in few.iter().enumerate() {
+        for b in &few[index + 1..] {
+            all.of_sum(*a, *b, first);
+        }
+        for b in few.iter().filter(|b| *b != a) {
+            all.in_steps(*a, *b, first, &constants);
+        }
+    }
     all.found.truncate(MOST);
     all.found
 }
 
-struct Candidates<'a> {
-    terms: &'a mut Terms,
+/// What all paths to a cut know.
+pub(super) fn older(entries: &[Entry]) -> BTreeSet<Symbol> {
+    let mut all = entries.iter().map(|entry| &entry.older);
+    let Some(mut older) = all.next().cloned() else { return BTreeSet::new() };
+    for entry in all {
+        older.retain(|symbol| entry.contains(symbol));
+    }
+    older
+}
+
+pub(super) struct Candidates<'a> {
+    pub terms: &'a mut Terms,
     own: BTreeSet<Symbol>,
     older: BTreeSet<Symbol>,
-    found: Vec<Term>,
+    pub found: Vec<Term>,
     seen: FxHashSet<Term>,
 }
 
 impl Candidates<'_> {
+    /// For facts that speak of one of the first symbols, and else only of the others.
+    pub fn new(terms: &mut Terms, own: BTreeSet<Symbol>, older: BTreeSet<Symbol>) -> Candidates<'_> {
+        Candidates { terms, own, older, found: Vec::new(), seen: FxHashSet::default() }
+    }
+
     /// Keeps a fact that speaks of the cut's own symbols, and else only of older ones.
-    fn add(&mut self, fact: Term) {
+    pub fn add(&mut self, fact: Term) {
         if self.terms.as_bool(fact).is_some() || !self.seen.insert(fact) {
             return;
         }
@@ -93,7 +129,7 @@ impl Candidates<'_> {
         }
     }
 
-    fn ordered(&mut self, a: Term, b: Term) {
+    pub fn ordered(&mut self, a: Term, b: Term) {
         let signed = self.terms.sle(a, b);
         let unsigned = self.terms.ule(a, b);
         self.add(signed);
@@ -144,11 +180,10 @@ impl Candidates<'_> {
         }
     }
 
-    /// The conditions of rounds, and what is a little weaker: `i < n` gives `i <= n`.
-    fn of_conditions(&mut self, entry: &Entry, returns: &[Return]) {
+    /// The comparisons in conditions.
+    pub fn atoms<'t>(&self, conditions: impl DoubleEndedIterator<Item = &'t Term>) -> Vec<(Term, Term)> {
         let mut atoms = Vec::new();
-        let mut waiting: Vec<Term> =
-            returns.iter().flat_map(|back| back.decided.iter().rev()).copied().collect();
+        let mut waiting: Vec<Term> = conditions.rev().copied().collect();
         let mut met = FxHashSet::default();
         while let Some(term) = waiting.pop() {
             if !met.insert(term) || atoms.len() >= MOST_ATOMS {
@@ -164,7 +199,77 @@ impl Candidates<'_> {
                 _ => {}
             }
         }
-        for (a, b) in atoms {
+        atoms
+    }
+
+    /// The small numbers that something is compared with, and their neighbours: `n > 99` is `99 < n`, and stands for 100.
+    pub fn constants(&self, atoms: &[(Term, Term)]) -> BTreeSet<i64> {
+        let told = atoms.iter().flat_map(|(a, b)| [*a, *b]).filter_map(|term| self.small(term));
+        told.flat_map(|constant| [constant, constant + 1]).collect()
+    }
+
+    /// A known number that is not large.
+    pub fn small(&self, term: Term) -> Option<i64> {
+        let Sort::Bv(width) = self.terms.sort(term) else { return None };
+        let number = term::to_signed(self.terms.as_bv(term)?, width);
+        i64::try_from(number).ok().filter(|number| number.unsigned_abs() <= LARGEST_STEP as u64)
+    }
+
+    fn number(&mut self, width: u32, number: i64) -> Term {
+        self.terms.bv(width, term::from_signed(i128::from(number), width))
+    }
+
+    fn of_constant(&mut self, symbol: Symbol, constant: i64) {
+        let x = self.terms.var(symbol);
+        let constant = self.number(self.terms.width(x), constant);
+        let bounds = [self.terms.sle(x, constant), self.terms.sle(constant, x)];
+        bounds.into_iter().for_each(|fact| self.add(fact));
+    }
+
+    /// What two numbers come to, and whether both are even.
+    fn of_sum(&mut self, a: Symbol, b: Symbol, entry: &Entry) {
+        let (x, y) = (self.terms.var(a), self.terms.var(b));
+        let (Some(x0), Some(y0)) = (entry.values.get(&a).copied(), entry.values.get(&b).copied()) else {
+            return;
+        };
+        let [low_x, low_y, low_x0, low_y0] = [x, y, x0, y0].map(|term| self.terms.extract(term, 0, 0));
+        let (now, at_first) = (self.terms.xor(low_x, low_y), self.terms.xor(low_x0, low_y0));
+        let same = self.terms.eq(now, at_first);
+        self.add(same);
+        if self.terms.width(x) != self.terms.width(y) {
+            return;
+        }
+        let (sum, first) = (self.terms.add(x, y), self.terms.add(x0, y0));
+        let at_most = self.terms.sle(sum, first);
+        self.add(at_most);
+        if self.terms.width(x) != 32 {
+            return;
+        }
+        for length in entry.lengths.clone() {
+            self.ordered(sum, length);
+        }
+    }
+
+    /// `a` grows at most by a constant when `b` grows by one.
+    fn in_steps(&mut self, a: Symbol, b: Symbol, entry: &Entry, constants: &BTreeSet<i64>) {
+        let (Some(x0), Some(y0)) = (entry.values.get(&a).copied(), entry.values.get(&b).copied()) else {
+            return;
+        };
+        let (x, y) = (self.terms.var(a), self.terms.var(b));
+        let [x, x0, y, y0] = [x, x0, y, y0].map(|term| self.terms.sext(term, 64));
+        let (dx, dy) = (self.terms.sub(x, x0), self.terms.sub(y, y0));
+        let steps = constants.iter().copied().filter(|step| *step > 1).chain([0xff]);
+        for step in steps.take(MOST_CONSTANTS) {
+            let step = self.number(64, step);
+            let most = self.terms.mul(dy, step);
+            let fact = self.terms.sle(dx, most);
+            self.add(fact);
+        }
+    }
+
+    /// The conditions of rounds, and what is a little weaker: `i < n` gives `i <= n`.
+    fn of_conditions(&mut self, entry: &Entry, atoms: &[(Term, Term)]) {
+        for &(a, b) in atoms {
             self.ordered(a, b);
             self.ordered(b, a);
             let less = [self.terms.slt(a, b), self.terms.slt(b, a), self.terms.ne(a, b)];

@@ -8,6 +8,7 @@ use verdict::{Gap, Stats};
 use vm::State;
 use vm::generalise::LivenessCache;
 
+use super::calls::Results;
 use super::certificate::Certificate;
 use super::plan::Plan;
 use super::walk::{Seen, Walk};
@@ -52,6 +53,7 @@ pub(super) fn bound(
     Ok(Bounds {
         reached: seen.reached,
         failures: seen.failures,
+        blamed: seen.blamed,
         assumed: explorer.machine.inputs.assumed.clone(),
         certificate,
         stats,
@@ -62,12 +64,19 @@ pub(super) struct Search<'a> {
     pub explorer: &'a mut Explorer,
     budget: &'a Budget,
     alive: LivenessCache,
+    results: Results,
     stats: Stats,
 }
 
 impl<'a> Search<'a> {
     pub fn new(explorer: &'a mut Explorer, budget: &'a Budget) -> Search<'a> {
-        Search { explorer, budget, alive: LivenessCache::default(), stats: Stats::default() }
+        Search {
+            explorer,
+            budget,
+            alive: LivenessCache::default(),
+            results: Results::new(),
+            stats: Stats::default(),
+        }
     }
 }
 
@@ -86,6 +95,8 @@ impl Search<'_> {
                 most_steps: MOST_STEPS.min(most.saturating_sub(self.stats.steps)),
                 limits: limits.clone(),
                 alive: &mut self.alive,
+                results: &mut self.results,
+                tells_blame: explorer.tells_blame,
             };
             let seen = walk.run(starts.to_vec())?;
             self.note(&seen);
@@ -119,6 +130,8 @@ impl Search<'_> {
             budget: self.budget,
             most_steps: 2 * MOST_STEPS,
             alive: &mut self.alive,
+            results: &mut self.results,
+            tells_blame: self.explorer.tells_blame,
         };
         let seen = walk.run(starts)?;
         self.note(&seen);

@@ -27,10 +27,12 @@
 //! is not made, references that a loop changes, models that keep something, mocks. That loops end, that the stack suffices
 //! and that memory does is not proven.
 
+mod calls;
 mod candidates;
 mod certificate;
 mod infer;
 mod plan;
+mod promises;
 mod round;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test may panic")]
@@ -41,10 +43,12 @@ mod walk;
 use std::collections::{BTreeMap, BTreeSet};
 
 use budget::Budget;
-use types::{MethodId, TypeId};
+use types::{AssemblyId, MethodId, TypeId};
 use verdict::{Assumption, Gap, Stats};
 use vm::{BitSet, Place};
 
+use crate::explorer::blame;
+use crate::outcome::{Blamed, Path};
 use crate::{Exploration, Progress};
 
 pub use certificate::{Certificate, Cut};
@@ -56,6 +60,8 @@ pub struct Bounds {
     pub reached: BitSet,
     /// Exceptions that may leave the method; no other does.
     pub failures: BTreeSet<(TypeId, Place)>,
+    /// The same with the parameter that an exception blames, if that is told apart.
+    pub blamed: BTreeSet<Blamed>,
     /// What this takes for granted.
     pub assumed: BTreeMap<Assumption, String>,
     pub certificate: Certificate,
@@ -89,22 +95,51 @@ impl crate::Explorer {
         })
     }
 
-    /// Whether a method has loops, or calls some of its assembly that do.
+    /// The exception with which a path ends, and the parameter that it blames. What was explored must still be in the machine.
+    pub fn blamed(&mut self, path: &Path) -> Option<Blamed> {
+        blame::blamed(&mut self.machine, &path.state, &path.end).ok().flatten()
+    }
+
+    /// Whether a method has loops or calls itself, or calls some of its assembly that do.
     pub fn has_loops(&mut self, method: MethodId) -> bool {
         let home = crate::decision::assembly_of(&self.machine.universe, method);
-        let (mut seen, mut waiting) = (BTreeSet::from([method]), vec![method]);
-        while let Some(method) = waiting.pop() {
-            let Ok(code) = self.machine.code(method) else { continue };
-            if !code.flow().loop_heads().is_empty() {
-                return true;
-            }
-            for call in &code.calls {
-                let is_near = crate::decision::assembly_of(&self.machine.universe, call.method) == home;
-                if is_near && seen.len() < MOST_CALLED && seen.insert(call.method) {
-                    waiting.push(call.method);
-                }
-            }
+        let mut search = Calls { explorer: self, home, begun: BTreeSet::new(), running: BTreeSet::new() };
+        search.come_back(method)
+    }
+}
+
+/// A search for cycles.
+struct Calls<'a> {
+    explorer: &'a mut crate::Explorer,
+    home: Option<AssemblyId>,
+    begun: BTreeSet<MethodId>,
+    running: BTreeSet<MethodId>,
+}
+
+impl Calls<'_> {
+    /// Whether execution can come back to where it was, within a method or through calls.
+    fn come_back(&mut self, method: MethodId) -> bool {
+        if self.running.contains(&method) {
+            return true;
         }
-        false
+        if self.begun.len() >= MOST_CALLED || !self.begun.insert(method) {
+            return false;
+        }
+        let Ok(code) = self.explorer.machine.code(method) else { return false };
+        if !code.flow().loop_heads().is_empty() {
+            return true;
+        }
+        self.running.insert(method);
+        let near: Vec<MethodId> = code
+            .calls
+            .iter()
+            .map(|call| call.method)
+            .filter(|called| {
+                crate::decision::assembly_of(&self.explorer.machine.universe, *called) == self.home
+            })
+            .collect();
+        let found = near.into_iter().any(|called| self.come_back(called));
+        self.running.remove(&method);
+        found
     }
 }

@@ -1,6 +1,6 @@
 //! Where to cut loops, what to forget there and which facts to assume: proposals that a walk has to accept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use term::{Sort, Symbol, Term};
 use types::MethodId;
@@ -9,6 +9,8 @@ use vm::generalise::Spot;
 
 /// A method and the number of an operation.
 pub(super) type Head = (MethodId, u32);
+/// In the place of an operation: the entry of a method that calls itself.
+pub(super) const ENTRY: u32 = u32::MAX;
 /// An anchor is known by the anchors that were made on the way to it, in their order, and its own head: two anchors of one
 /// path are never the same one. Paths that come to a head by other branches share what is said of it.
 pub(super) type AnchorId = Vec<Head>;
@@ -32,6 +34,12 @@ pub(super) struct Annotation {
     pub facts: Vec<Term>,
     /// Candidates have been proposed.
     pub is_proposed: bool,
+    /// What stands for the result of a recursive method, and what it promises of it.
+    pub result: Option<Symbol>,
+    pub promises: Vec<Term>,
+    pub has_promised: bool,
+    /// What every call of it may do besides.
+    pub effects: BTreeSet<Spot>,
 }
 
 /// What a walk wants to be changed before it can accept a plan.
@@ -41,6 +49,10 @@ pub(super) enum Change {
     Cut { head: Head, after: u32 },
     /// These places differ as well.
     Forget { anchor: AnchorId, spots: Vec<(Spot, Option<Sort>)> },
+    /// A recursive method does this as well.
+    Repeat { anchor: AnchorId, effects: Vec<Spot> },
+    /// A recursive method returns a number.
+    Promise { anchor: AnchorId, sort: Sort },
     /// These facts do not hold.
     Drop { anchor: AnchorId, facts: Vec<Term> },
 }
@@ -60,9 +72,17 @@ impl Plan {
                     annotation.spots.entry(spot).or_insert(symbol);
                 }
             }
+            Change::Repeat { anchor, effects } => {
+                self.anchors.entry(anchor).or_default().effects.extend(effects);
+            }
+            Change::Promise { anchor, sort } => {
+                let symbol = machine.terms.symbol("result", sort);
+                self.anchors.entry(anchor).or_default().result.get_or_insert(symbol);
+            }
             Change::Drop { anchor, facts } => {
                 if let Some(annotation) = self.anchors.get_mut(&anchor) {
                     annotation.facts.retain(|fact| !facts.contains(fact));
+                    annotation.promises.retain(|fact| !facts.contains(fact));
                 }
             }
         }

@@ -30,6 +30,11 @@ impl Mark {
         before.is_some_and(|before| before != pc) && state.top.code.flow().is_loop_head(pc)
     }
 
+    /// Whether the step has entered a method.
+    pub fn has_called(self, state: &State) -> bool {
+        state.depth > self.depth && state.top.pc == 0
+    }
+
     pub fn has_returned(self, state: &State) -> bool {
         state.depth < self.depth
     }

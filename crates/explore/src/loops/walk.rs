@@ -10,14 +10,17 @@ use term::{Evaluator, Model, Symbol, Term};
 use types::TypeId;
 use verdict::Gap;
 use vm::code::Code;
-use vm::generalise::{LivenessCache, Spot};
+use vm::generalise::{LivenessCache, Spot, Unlike};
 use vm::inputs::references::Resolution;
 use vm::{Action, BitSet, Choice, Machine, PathEnd, Place, State, Stop};
 
+use super::calls::{Activation, Results, Returned, changes};
 use super::plan::{AnchorId, Annotation, Change, Head, Plan};
 use super::round::{Mark, Rounds};
 use super::text::Text;
 use crate::condition::Chain;
+use crate::explorer::blame;
+use crate::outcome::Blamed;
 
 /// What a walk may cost, in units that do not depend on the machine's speed.
 const MOST_QUESTIONS: u64 = 4_000;
@@ -33,6 +36,9 @@ pub(super) struct Walk<'a> {
     /// For one question.
     pub limits: Limits,
     pub alive: &'a mut LivenessCache,
+    pub results: &'a mut Results,
+    /// Exceptions about different parameters are different ones.
+    pub tells_blame: bool,
 }
 
 /// What a walk has seen.
@@ -42,8 +48,11 @@ pub(super) struct Seen {
     pub changes: Vec<Change>,
     pub entries: BTreeMap<AnchorId, Vec<Entry>>,
     pub returns: BTreeMap<AnchorId, Vec<Return>>,
+    /// What recursive methods return.
+    pub results: BTreeMap<AnchorId, Vec<Returned>>,
     pub reached: BitSet,
     pub failures: BTreeSet<(TypeId, Place)>,
+    pub blamed: BTreeSet<Blamed>,
     pub steps: u64,
     pub questions: u64,
     pub paths: u64,
@@ -68,13 +77,13 @@ pub(super) struct Return {
 }
 
 /// A generalised state at the head of a loop, on the path that led there.
-struct Anchor {
-    id: AnchorId,
-    state: State,
+pub(super) struct Anchor {
+    pub id: AnchorId,
+    pub state: State,
     /// What was really forgotten of this state.
     forgotten: BTreeSet<Spot>,
     /// Conditions of the path when it was made.
-    conditions: usize,
+    pub conditions: usize,
 }
 
 impl Anchor {
@@ -88,30 +97,43 @@ impl Anchor {
     }
 }
 
-struct Node {
-    state: State,
-    condition: Chain<Term>,
+#[derive(Clone)]
+pub(super) struct Node {
+    pub state: State,
+    pub condition: Chain<Term>,
     /// Satisfies the condition.
-    model: Model,
+    pub model: Model,
     /// Anchors whose loops the path may still be in.
     anchors: Vec<Rc<Anchor>>,
+    /// Recursive methods that it is in.
+    pub activations: Vec<Rc<Activation>>,
+    /// The depth of each call that it is in, and how much it had decided then.
+    pub entered: Vec<(u32, u32)>,
+    /// Calls that were not followed.
+    pub skipped: u32,
     /// All anchors that were made on the way.
-    made: AnchorId,
+    pub made: AnchorId,
     rounds: Rounds,
-    forks: u32,
+    pub forks: u32,
 }
 
+/// A path that goes on from an anchor, the anchor, and what stood where its symbols stand.
+type Generalised = (Node, Anchor, FxHashMap<Symbol, Term>);
+
 /// Whether a path goes on.
-enum Next {
+pub(super) enum Next {
     On(Box<Node>),
     Over,
 }
 
-struct Walker<'a, 'b> {
-    walk: &'b mut Walk<'a>,
-    seen: Seen,
+pub(super) struct Walker<'a, 'b> {
+    pub walk: &'b mut Walk<'a>,
+    pub seen: Seen,
     waiting: Vec<Node>,
     anchors: usize,
+    /// Activations that exceptions have left, and those with handlers in the way of exceptions of inner calls.
+    pub thrown: BTreeSet<AnchorId>,
+    pub guarded: BTreeSet<AnchorId>,
 }
 
 impl Walk<'_> {
@@ -122,18 +144,33 @@ impl Walk<'_> {
             condition: Chain::default(),
             model: Model::default(),
             anchors: Vec::new(),
+            activations: Vec::new(),
+            entered: Vec::new(),
+            skipped: 0,
             made: Vec::new(),
             rounds: Rounds::new(),
             forks: 0,
         };
-        let waiting = starts.into_iter().map(node).rev().collect();
-        let mut walker = Walker { walk: &mut self, seen: Seen::default(), waiting, anchors: 0 };
+        let mut walker = Walker {
+            walk: &mut self,
+            seen: Seen::default(),
+            waiting: Vec::new(),
+            anchors: 0,
+            thrown: BTreeSet::new(),
+            guarded: BTreeSet::new(),
+        };
+        for start in starts.into_iter().rev() {
+            if let Next::On(node) = walker.enter(node(start))? {
+                walker.waiting.push(*node);
+            }
+        }
         while let Some(node) = walker.waiting.pop() {
             walker.follow(node)?;
             if walker.must_begin_again() {
-                break;
+                return Ok(walker.seen);
             }
         }
+        walker.judge_exceptions()?;
         Ok(walker.seen)
     }
 }
@@ -156,6 +193,10 @@ impl Walker<'_, '_> {
                 return Err(gap);
             }
             self.seen.steps += 1;
+            match self.before_return(node)? {
+                Some(next) => node = next,
+                None => return Ok(()),
+            }
             let text = Text::before(self.walk.machine, &node.state)?;
             let mark = Mark::of(&node.state);
             let stop = self.walk.machine.run(&mut node.state, 1);
@@ -201,13 +242,10 @@ impl Walker<'_, '_> {
             };
             let Some(model) = model else { continue };
             let mut next = Node {
-                state: node.state.clone(),
                 condition: node.condition.and(choice.guard),
                 model,
-                anchors: node.anchors.clone(),
-                made: node.made.clone(),
-                rounds: node.rounds.clone(),
                 forks: node.forks + 1,
+                ..node.clone()
             };
             self.walk.machine.learn(&mut next.state, choice.guard);
             let stop = self.walk.machine.take(&mut next.state, choice.action);
@@ -236,7 +274,12 @@ impl Walker<'_, '_> {
     }
 
     /// A model of a path and one more condition; none if they contradict each other.
-    fn model_of(&mut self, path: &[Term], guard: Term, hint: &Model) -> Result<Option<Model>, Gap> {
+    pub(super) fn model_of(
+        &mut self,
+        path: &[Term],
+        guard: Term,
+        hint: &Model,
+    ) -> Result<Option<Model>, Gap> {
         self.seen.questions += 1;
         if self.seen.questions > MOST_QUESTIONS {
             return Err(Gap::bound("proofs about loops would take too many questions"));
@@ -259,6 +302,10 @@ impl Walker<'_, '_> {
             PathEnd::Incomplete { gap, .. } => Err(gap),
             PathEnd::Threw { ty, thrown_at, .. } => {
                 self.seen.failures.insert((ty, thrown_at));
+                self.thrown.extend(node.activations.iter().map(|activation| activation.anchor.id.clone()));
+                if self.walk.tells_blame {
+                    self.seen.blamed.extend(blame::blamed(self.walk.machine, &node.state, &end)?);
+                }
                 Ok(())
             }
             PathEnd::Exited(_) => Err(Gap::native_call("the process is ended")),
@@ -272,6 +319,10 @@ impl Walker<'_, '_> {
             let depth = node.state.depth;
             node.rounds.leave(depth);
             node.anchors.retain(|anchor| anchor.state.depth <= depth);
+            self.after_unwinding(&mut node);
+        }
+        if mark.has_called(&node.state) {
+            return self.enter(node);
         }
         if !mark.arrives(&node.state) {
             return Ok(Next::On(Box::new(node)));
@@ -298,7 +349,14 @@ impl Walker<'_, '_> {
     }
 
     /// Makes an anchor of a state and goes on from what it is generalised to.
-    fn cut(&mut self, mut node: Node, head: Head) -> Result<Node, Gap> {
+    fn cut(&mut self, node: Node, head: Head) -> Result<Node, Gap> {
+        let (mut node, anchor, _) = self.generalise(node, head)?;
+        node.anchors.push(Rc::new(anchor));
+        Ok(node)
+    }
+
+    /// Forgets what a plan says of an anchor. Also: what stood there.
+    pub(super) fn generalise(&mut self, mut node: Node, head: Head) -> Result<Generalised, Gap> {
         self.anchors += 1;
         if self.anchors > MOST_ANCHORS {
             return Err(Gap::bound("loops are come to in too many ways"));
@@ -307,14 +365,15 @@ impl Walker<'_, '_> {
         id.push(head);
         let annotation = self.walk.plan.anchors.get(&id).cloned().unwrap_or_default();
         let entry = self.entry(&node, &annotation)?;
-        let facts = self.holding(&node, &id, &annotation, &entry.values, Some(&entry.older))?;
+        let (values, older) = (entry.values.clone(), Some(&entry.older));
+        let facts = self.holding(&node, &id, &annotation, &annotation.facts, &values, older)?;
         let mut forgotten = BTreeSet::new();
         for (spot, symbol) in &annotation.spots {
             if self.walk.machine.forget(&mut node.state, *spot, *symbol) {
                 forgotten.insert(*spot);
             }
         }
-        for (symbol, value) in &entry.values {
+        for (symbol, value) in &values {
             let value = self.walk.machine.terms.eval(*value, &node.model);
             node.model.set(*symbol, value);
         }
@@ -326,14 +385,9 @@ impl Walker<'_, '_> {
         }
         let conditions = node.condition.values().len();
         self.seen.entries.entry(id.clone()).or_default().push(entry);
-        node.anchors.push(Rc::new(Anchor {
-            id: id.clone(),
-            state: node.state.clone(),
-            forgotten,
-            conditions,
-        }));
+        let anchor = Anchor { id: id.clone(), state: node.state.clone(), forgotten, conditions };
         node.made = id;
-        Ok(node)
+        Ok((node, anchor, values))
     }
 
     fn entry(&mut self, node: &Node, annotation: &Annotation) -> Result<Entry, Gap> {
@@ -355,63 +409,90 @@ impl Walker<'_, '_> {
     /// A path has come back to an anchor: it must be an instance of it.
     fn come_back(&mut self, anchor: &Anchor, node: &Node) -> Result<(), Gap> {
         let annotation = self.walk.plan.anchors.get(&anchor.id).cloned().unwrap_or_default();
-        let Walk { machine, alive, plan, .. } = &mut *self.walk;
-        let head: Option<Head> = anchor.id.last().copied();
-        let later = head.and_then(|head| plan.later(head));
-        // A reference that was there before the loop is looked at in it: after that round it is settled.
-        let settled = node.state.path.origins.settled_since(&anchor.state.path.origins);
-        if !settled.is_empty()
-            && let Some(later) = later.clone()
-        {
-            let known: BTreeSet<Symbol> = machine.symbols_in(&anchor.state).into_iter().collect();
-            if settled.iter().any(|symbol| known.contains(symbol)) {
-                self.seen.changes.push(later);
-                return Ok(());
-            }
-        }
-        let spots = match machine.differences(&anchor.state, &node.state, alive) {
-            Ok(spots) => spots,
-            Err(unlike) => {
-                if unlike.settles
-                    && let Some(later) = later
-                {
-                    self.seen.changes.push(later);
-                    return Ok(());
-                }
-                return Err(Gap::bound(format!("a loop changes {}", unlike.what)));
-            }
-        };
-        let mut new = Vec::new();
-        for spot in spots.into_iter().filter(|spot| !anchor.forgotten.contains(spot)) {
-            if annotation.spots.contains_key(&spot) {
-                return Err(Gap::internal_error("a place that a loop changes could not be forgotten"));
-            }
-            new.push((spot, machine.sort_at(&anchor.state, spot)));
-        }
-        if !new.is_empty() {
-            self.seen.changes.push(Change::Forget { anchor: anchor.id.clone(), spots: new });
+        if self.must_settle(anchor, node) {
             return Ok(());
         }
-        let values = values_at(machine, &node.state, &annotation);
-        self.holding(node, &anchor.id, &annotation, &values, None)?;
+        let spots = self.walk.machine.differences(&anchor.state, &node.state, self.walk.alive);
+        let Some(spots) = self.settled(anchor, spots)? else { return Ok(()) };
+        if self.must_forget(anchor, &annotation, spots)? {
+            return Ok(());
+        }
+        let values = values_at(self.walk.machine, &node.state, &annotation);
+        self.holding(node, &anchor.id, &annotation, &annotation.facts, &values, None)?;
         let decided = node.condition.values().into_iter().skip(anchor.conditions).copied().collect();
         self.seen.returns.entry(anchor.id.clone()).or_default().push(Return { values, decided });
         Ok(())
     }
 
+    /// A reference that was there before the loop is looked at in it: after that round it is settled.
+    pub(super) fn must_settle(&mut self, anchor: &Anchor, node: &Node) -> bool {
+        let settled = node.state.path.origins.settled_since(&anchor.state.path.origins);
+        let Some(later) = self.later(anchor).filter(|_| !settled.is_empty()) else { return false };
+        let known: BTreeSet<Symbol> = self.walk.machine.symbols_in(&anchor.state).into_iter().collect();
+        let is_known = settled.iter().any(|symbol| known.contains(symbol));
+        if is_known {
+            self.seen.changes.push(later);
+        }
+        is_known
+    }
+
+    fn later(&self, anchor: &Anchor) -> Option<Change> {
+        anchor.id.last().and_then(|head| self.walk.plan.later(*head))
+    }
+
+    /// The places that differ; none if the loop is to be cut later.
+    pub(super) fn settled(
+        &mut self,
+        anchor: &Anchor,
+        spots: Result<Vec<Spot>, Unlike>,
+    ) -> Result<Option<Vec<Spot>>, Gap> {
+        match spots {
+            Ok(spots) => Ok(Some(spots)),
+            Err(unlike) => match self.later(anchor).filter(|_| unlike.settles) {
+                Some(later) => {
+                    self.seen.changes.push(later);
+                    Ok(None)
+                }
+                None => Err(changes(unlike)),
+            },
+        }
+    }
+
+    /// Whether more is to be forgotten.
+    pub(super) fn must_forget(
+        &mut self,
+        anchor: &Anchor,
+        annotation: &Annotation,
+        spots: Vec<Spot>,
+    ) -> Result<bool, Gap> {
+        let mut new = Vec::new();
+        for spot in spots.into_iter().filter(|spot| !anchor.forgotten.contains(spot)) {
+            if annotation.spots.contains_key(&spot) {
+                return Err(Gap::internal_error("a place that a loop changes could not be forgotten"));
+            }
+            new.push((spot, self.walk.machine.sort_at(&anchor.state, spot)));
+        }
+        let is_new = !new.is_empty();
+        if is_new {
+            self.seen.changes.push(Change::Forget { anchor: anchor.id.clone(), spots: new });
+        }
+        Ok(is_new)
+    }
+
     /// The facts of an anchor that hold in a state with these values; those that do not are to be dropped.
-    fn holding(
+    pub(super) fn holding(
         &mut self,
         node: &Node,
         id: &AnchorId,
         annotation: &Annotation,
+        facts: &[Term],
         values: &FxHashMap<Symbol, Term>,
         older: Option<&BTreeSet<Symbol>>,
     ) -> Result<Vec<Term>, Gap> {
         let terms = &mut self.walk.machine.terms;
         let mut open: Vec<(Term, Term)> = Vec::new();
         let mut dropped = Vec::new();
-        for fact in &annotation.facts {
+        for fact in facts {
             // It may speak of the anchor's own symbols and of what is older than the loop.
             let is_own = |symbol: &Symbol| annotation.spots.values().any(|own| *own == Some(*symbol));
             let is_known = |symbol: &Symbol| {
@@ -474,7 +555,11 @@ impl Walker<'_, '_> {
 }
 
 /// What stands in a state where an anchor has its symbols.
-fn values_at(machine: &mut Machine, state: &State, annotation: &Annotation) -> FxHashMap<Symbol, Term> {
+pub(super) fn values_at(
+    machine: &mut Machine,
+    state: &State,
+    annotation: &Annotation,
+) -> FxHashMap<Symbol, Term> {
     let mut values = FxHashMap::default();
     for (spot, symbol) in &annotation.spots {
         if let (Some(symbol), Some(value)) = (symbol, machine.number_at(state, *spot)) {
@@ -484,6 +569,6 @@ fn values_at(machine: &mut Machine, state: &State, annotation: &Annotation) -> F
     values
 }
 
-fn conjuncts(condition: &Chain<Term>) -> Vec<Term> {
+pub(super) fn conjuncts(condition: &Chain<Term>) -> Vec<Term> {
     condition.values().into_iter().copied().collect()
 }

@@ -70,7 +70,7 @@ impl Machine {
         Ok(())
     }
 
-    fn variable_differs(
+    pub(super) fn variable_differs(
         &mut self,
         index: u32,
         var: Var,

@@ -10,6 +10,7 @@
 //! whatever it likes.
 
 mod blocks;
+mod calls;
 mod frames;
 mod leaves;
 mod liveness;

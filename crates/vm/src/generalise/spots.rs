@@ -127,7 +127,7 @@ impl Machine {
         lengths
     }
 
-    fn scalar(&mut self, value: Value) -> Option<Term> {
+    pub(super) fn scalar(&mut self, value: Value) -> Option<Term> {
         Some(match value {
             Value::I32(number) => self.terms.bv(32, u128::from(number.cast_unsigned())),
             Value::I64(number) => self.terms.bv(64, u128::from(number.cast_unsigned())),
