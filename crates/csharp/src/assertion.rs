@@ -113,8 +113,8 @@ impl TestWriter<'_> {
             let ty = construct::filled_in(&member.ty, &field.declaring);
             return self.assert_value(&field.value, &ty, &format!("{name}.{shown}"));
         }
-        // As of objects, hidden state is asserted only when there is nothing else.
-        if !self.asserts_nothing() {
+        // As of objects, hidden state is asserted only when there is nothing else, and the test uses reflection anyway.
+        if !self.asserts_nothing() || !self.uses_reflection() {
             return Ok(());
         }
         self.note_reflection(format!("the static field {} is not public", field.name));
@@ -185,7 +185,7 @@ impl TestWriter<'_> {
             let member = crate::identifier::written(&member.name).unwrap_or_default();
             return Ok(Some((format!("{local}.{member}"), ty)));
         }
-        if !self.asserts_nothing() {
+        if !self.asserts_nothing() || !self.uses_reflection() {
             return Ok(None);
         }
         self.note_reflection(format!("the field {} is not public", field.name));
@@ -229,7 +229,7 @@ impl TestWriter<'_> {
     }
 
     /// Asserts the fields that changed, as far as public members show them. Hidden state is asserted only when the
-    /// test would assert nothing else.
+    /// test would assert nothing else, and uses reflection anyway: nobody wants it for an assertion alone.
     pub(super) fn assert_changes(
         &mut self,
         ty: &str,
@@ -262,7 +262,7 @@ impl TestWriter<'_> {
                 self.assert_value(&field.value, &member_ty, &format!("{target}.{shown}"))?;
             }
         }
-        if self.asserts_nothing() && !is_new {
+        if self.asserts_nothing() && self.uses_reflection() && !is_new {
             for field in changed {
                 self.assert_hidden(ty, field, local)?;
             }

@@ -3,7 +3,7 @@
 use crate::identifier;
 use crate::literal::Wanted;
 use crate::test::{TestWriter, Written};
-use crate::value::operand;
+use crate::value::{creation, operand};
 use case::construct::filled_in;
 use case::type_facts::{MethodKind, TypeKind};
 use case::type_name::TypeName;
@@ -57,6 +57,9 @@ impl TestWriter<'_> {
     /// Why the method cannot be called in plain C#, if so.
     fn why_not_direct(&self) -> Option<String> {
         let method = &self.case.method;
+        if self.through_interface().is_some() {
+            return None;
+        }
         if !self.method.public {
             return Some(format!("{} is not public", shown(&method.name)));
         }
@@ -67,14 +70,13 @@ impl TestWriter<'_> {
                 return Some(format!("{ty} is not public"));
             }
         }
-        if method.is_constructor() && self.leaves_required() {
+        if method.is_constructor() && self.leaves_required() && self.required_as_left().is_none() {
             return Some(format!("{} has required members", method.ty));
         }
         match &self.method.kind {
-            MethodKind::Setter { init: true, .. } => {
+            MethodKind::Setter { init: true, .. } if self.initialised().is_none() => {
                 Some(format!("{} can only be initialised", shown(&method.name)))
             }
-            MethodKind::EventAccessor => Some(format!("{} is an accessor of an event", shown(&method.name))),
             MethodKind::Operator if operator(&method.name).is_none() => {
                 Some(format!("{} has no plain form in C#", method.name))
             }
@@ -88,7 +90,7 @@ impl TestWriter<'_> {
     }
 
     /// An initialiser that C# asks for would change what the constructor made.
-    fn leaves_required(&self) -> bool {
+    pub(super) fn leaves_required(&self) -> bool {
         let method = &self.case.method;
         let info = self.info_of(&method.ty);
         let sets = info.constructors.iter().filter(|c| c.sets_required).any(|c| {
@@ -100,6 +102,9 @@ impl TestWriter<'_> {
 
     fn direct(&mut self, throws: bool) -> Written<Call> {
         self.scope.warned(&self.method.diagnostics);
+        if let Some((id, way)) = self.initialised() {
+            return self.initialisation(id, &way);
+        }
         let receiver = self.receiver()?;
         let mut arguments = Vec::new();
         for (index, parameter) in self.case.method.parameters.iter().enumerate() {
@@ -108,11 +113,12 @@ impl TestWriter<'_> {
         let method = &self.case.method;
         if method.is_constructor() {
             let ty = self.public_name(&method.ty).unwrap_or_default();
-            return Ok(Call {
-                text: format!("new {ty}({})", arguments.join(", ")),
-                is_statement: true,
-                is_task: false,
-            });
+            let left = if self.leaves_required() { self.required_assignments()? } else { Vec::new() };
+            let text = creation(&ty, &arguments, &left);
+            return Ok(Call { text, is_statement: true, is_task: false });
+        }
+        if let Some((interface, name)) = self.through_interface() {
+            return self.called_through(&interface, &name, &receiver, arguments);
         }
         Ok(match self.method.kind.clone() {
             MethodKind::Getter { indexer: true, .. } => Call {
@@ -134,7 +140,16 @@ impl TestWriter<'_> {
                 Call { text: format!("{target} = {value}"), is_statement: true, is_task: false }
             }
             MethodKind::Operator => self.operator_call(&arguments)?,
-            MethodKind::Ordinary | MethodKind::EventAccessor => {
+            MethodKind::EventAccessor => {
+                let handler = arguments.pop().ok_or("an event without a handler")?;
+                let text = match (method.name.strip_prefix("add_"), method.name.strip_prefix("remove_")) {
+                    (Some(event), _) => format!("{receiver}.{} += {handler}", member(event)?),
+                    (_, Some(event)) => format!("{receiver}.{} -= {handler}", member(event)?),
+                    _ => return Err(format!("{} cannot be written", method.name)),
+                };
+                Call { text, is_statement: true, is_task: false }
+            }
+            MethodKind::Ordinary => {
                 let generics: Vec<String> =
                     method.generic_arguments.iter().filter_map(|a| self.public_name(a)).collect();
                 let generics =
@@ -359,7 +374,7 @@ fn operator(name: &str) -> Option<Operator> {
     })
 }
 
-fn member(name: &str) -> Written<String> {
+pub fn member(name: &str) -> Written<String> {
     identifier::written(name).ok_or_else(|| format!("`{name}` cannot be written"))
 }
 

@@ -39,6 +39,7 @@ mod deep;
 mod fit;
 mod framework;
 pub mod identifier;
+mod initialised;
 mod known_structs;
 mod literal;
 mod mocks;

@@ -70,27 +70,10 @@ impl TestWriter<'_> {
     }
 
     fn constructed(&mut self, id: ObjectId, way: &Construction, name: &str, hint: &str) -> Written<String> {
-        self.pending.push(id);
-        let mut arguments = Vec::new();
-        for (index, (ty, value)) in way.parameters.iter().zip(&way.arguments).enumerate() {
-            let hint = self.parameter_name(id, way, index).unwrap_or_else(|| "value".to_owned());
-            arguments.push(self.fitting(value, ty, self.overload_needs(id, way), &hint)?);
-        }
         let ty = self.instance_type(id).map(|ty| ty.to_string()).unwrap_or_default();
-        self.note_constructor(&ty, way);
-        let (after, inside): (Vec<_>, Vec<_>) =
-            way.assigned.iter().partition(|item| self.leads_back(&item.value, id));
-        let mut assignments = Vec::new();
-        for item in inside {
-            let member_type = self.member_type(&ty, &item.member);
-            let text = self.value(&item.value, &member_type, Wanted::Converted, &item.member)?;
-            assignments.push(format!("{} = {text}", member_name(&item.member)?));
-        }
-        self.pending.pop();
-        let mut text = match &way.factory {
-            Some(factory) => self.given_by(factory, way, &arguments, name)?,
-            None => creation(name, &arguments, &assignments),
-        };
+        let after: Vec<_> =
+            way.assigned.iter().filter(|item| self.leads_back(&item.value, id)).cloned().collect();
+        let mut text = self.creation_of(id, way, name)?;
         let mut calls = way.calls.iter().peekable();
         while let Some(call) = calls.next_if(|call| call.gives) {
             let (receiver, called) = (operand(&text), self.called(call)?);
@@ -113,6 +96,32 @@ impl TestWriter<'_> {
         Ok(local)
     }
 
+    /// The constructor or whatever else gives the object, with an initialiser for what does not lead back to it.
+    pub(super) fn creation_of(&mut self, id: ObjectId, way: &Construction, name: &str) -> Written<String> {
+        self.pending.push(id);
+        let mut arguments = Vec::new();
+        for (index, (ty, value)) in way.parameters.iter().zip(&way.arguments).enumerate() {
+            let hint = self.parameter_name(id, way, index).unwrap_or_else(|| "value".to_owned());
+            arguments.push(self.fitting(value, ty, self.overload_needs(id, way), &hint)?);
+        }
+        let ty = self.instance_type(id).map(|ty| ty.to_string()).unwrap_or_default();
+        self.note_constructor(&ty, way);
+        let mut assignments = Vec::new();
+        for item in &way.assigned {
+            if self.leads_back(&item.value, id) {
+                continue;
+            }
+            let member_type = self.member_type(&ty, &item.member);
+            let text = self.value(&item.value, &member_type, Wanted::Converted, &item.member)?;
+            assignments.push(format!("{} = {text}", member_name(&item.member)?));
+        }
+        self.pending.pop();
+        match &way.factory {
+            Some(factory) => self.given_by(factory, way, &arguments, name),
+            None => Ok(creation(name, &arguments, &assignments)),
+        }
+    }
+
     /// A method with its arguments, or what C# writes for an accessor.
     fn called(&mut self, call: &Call) -> Written<String> {
         let mut arguments = Vec::new();
@@ -123,6 +132,9 @@ impl TestWriter<'_> {
             && let Some(value) = arguments.pop()
         {
             return Ok(format!("[{}] = {value}", arguments.join(", ")));
+        }
+        if let (Some(event), [handler]) = (call.method.strip_prefix("add_"), &arguments[..]) {
+            return Ok(format!(".{} += {handler}", member_name(event)?));
         }
         match (call.method.strip_prefix("set_"), call.method.strip_prefix("get_"), &arguments[..]) {
             (Some(property), _, [value]) => Ok(format!(".{} = {value}", member_name(property)?)),

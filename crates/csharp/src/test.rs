@@ -123,6 +123,7 @@ impl<'a> TestWriter<'a> {
             Outcome::Throws(thrown) if awaits => self.assert_throws_awaited(&thrown.ty, &call)?,
             Outcome::Throws(thrown) => self.assert_throws(&thrown.ty, &call)?,
             Outcome::Void if self.case.method.is_constructor() => self.act_constructor(&call),
+            Outcome::Void if self.initialised().is_some() => self.act_initialised(&call),
             Outcome::Void => self.act.push(format!("{};", call.text)),
             // Properties and indexers are no statements.
             Outcome::Returned if !call.is_statement => self.act.push(format!("_ = {};", call.text)),
@@ -208,6 +209,11 @@ impl<'a> TestWriter<'a> {
             number += 1;
         }
         name
+    }
+
+    /// Whether something in the test cannot be done without.
+    pub(super) fn uses_reflection(&self) -> bool {
+        !self.reflection.is_empty()
     }
 
     pub(super) fn note_reflection(&mut self, why: String) {

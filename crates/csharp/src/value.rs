@@ -251,8 +251,7 @@ impl TestWriter<'_> {
 
     /// The last resort: fields are written one by one.
     pub(super) fn made_by_reflection(&mut self, ty: &str, fields: &[FieldValue]) -> Written<String> {
-        let short = TypeName::parse(ty).map(|name| name.simple().to_owned()).unwrap_or_default();
-        self.note_reflection(format!("{short} has no public way to this state"));
+        self.note_unmakeable(ty, fields);
         let mut parts = Vec::new();
         for field in fields.iter().filter(|field| !is_default(&field.value)) {
             let text = self.value(&field.value, "", Wanted::Exact, &field.name)?;

@@ -78,6 +78,7 @@ impl<'a> Explanation<'a> {
 
     fn described(&mut self, decision: &Decision) -> Option<Step> {
         let (kind, throws) = match &decision.settled {
+            Settled::Before => return None,
             Settled::Condition | Settled::OtherValue => (StepKind::Condition, None),
             Settled::Exception(exception) => (StepKind::Exception, Some(exception.type_name().to_owned())),
             Settled::Reference { .. } => (StepKind::Reference, None),

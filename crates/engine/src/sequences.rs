@@ -3,9 +3,11 @@
 use case::MethodRef;
 use case::construct::plan_objects;
 use case::type_facts::TypeFacts;
-use explore::sequences::{Sequence, Synthesis};
+use explore::sequences::{Prepared, Sequence, Synthesis};
 use explore::{Exploration, Explorer};
 use testgen::{CallsOf, EndedPath};
+use verdict::Gap;
+use vm::BitSet;
 
 use crate::TARGET;
 use crate::session::backend::FoundCase;
@@ -51,6 +53,7 @@ pub(crate) fn propose(
             state: &made.state,
             footprint: made.footprint.as_deref(),
             vague: made.vague,
+            prepared: None,
         };
         let calls: Vec<CallsOf<'_>> = sequences.iter().map(calls_of).collect();
         let sequenced = testgen::case_with_sequences(ended, method, &calls);
@@ -59,6 +62,60 @@ pub(crate) fn propose(
             case.case.sequenced = Some(Box::new(sequenced));
         }
     }
+}
+
+/// The cases of paths on objects that calls have made.
+pub(crate) fn prepared_case(
+    machine: &vm::Machine,
+    found: &Prepared,
+    method: &MethodRef,
+) -> Result<case::Case, Gap> {
+    let prepared =
+        testgen::Prepared { reference: found.reference, calls: &found.calls, before: &found.before };
+    let mut case = testgen::case_of(ended_on(machine, &found.path, prepared), method)?;
+    if let Some(Synthesis { path, sequences }) = &found.synthesis {
+        let calls: Vec<CallsOf<'_>> = sequences.iter().map(calls_of).collect();
+        let sequenced = testgen::case_with_sequences(ended_on(machine, path, prepared), method, &calls);
+        case.sequenced = sequenced.ok().map(Box::new);
+    }
+    Ok(case)
+}
+
+fn ended_on<'a>(
+    machine: &'a vm::Machine,
+    path: &'a explore::Path,
+    prepared: testgen::Prepared<'a>,
+) -> EndedPath<'a> {
+    EndedPath {
+        machine,
+        end: &path.end,
+        model: &path.model,
+        state: &path.state,
+        footprint: path.footprint.as_deref(),
+        vague: path.vague,
+        prepared: Some(prepared),
+    }
+}
+
+/// The goals that only cases with reflection meet, or none.
+pub(crate) fn unmet(
+    found: &Exploration,
+    inner: &BitSet,
+    cases: &[FoundCase],
+    paths: &[usize],
+    types: &dyn TypeFacts,
+) -> BitSet {
+    let (mut met, mut with_reflection) = (BitSet::default(), BitSet::default());
+    for (case, path) in cases.iter().zip(paths) {
+        let Some(path) = found.paths.get(*path) else { continue };
+        let is_public = case.case.sequenced.is_some() || !needs(case, types);
+        let side = if is_public { &mut met } else { &mut with_reflection };
+        side.union_with(path.state.coverage.goals());
+    }
+    // What other methods lead to as well is looked for only if it was seen here.
+    let mut wanted = with_reflection.intersection(inner);
+    wanted.union_with(&found.wanted.goals);
+    wanted.without(&met).without(&found.unreachable)
 }
 
 /// Whether some object has no constructor that is sure to make it.

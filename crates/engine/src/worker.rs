@@ -25,7 +25,7 @@ use vm::{BitSet, Machine, PathEnd};
 use crate::TARGET;
 use crate::explanation::Explanation;
 use crate::findings::Sites;
-use crate::sequences::{Proposing, propose};
+use crate::sequences::{Proposing, prepared_case, propose, unmet};
 use crate::session::backend::{BugSite, Explored, FoundCase, Safety, Worker};
 use crate::session::gauge::Gauge;
 use crate::subject::instruments::Measured;
@@ -368,6 +368,7 @@ impl MethodWorker {
                 state: &path.state,
                 footprint: path.footprint.as_deref(),
                 vague: path.vague || is_shown_end,
+                prepared: None,
             };
             let case = testgen::case_of(ended, &method_ref);
             written.push(case.is_ok());
@@ -399,6 +400,24 @@ impl MethodWorker {
             let searched = interruptible(watch, || propose(explorer, &proposing, found, &mut cases, &paths));
             // What was found before stays; nothing else is asked of this machine.
             self.is_spoilt |= searched.is_err();
+        }
+        if !self.is_spoilt() {
+            let inner = self.explorer.machine.recording.zone.inner().clone();
+            let unmet = unmet(found, &inner, &cases, &paths, &self.types);
+            let explorer = &mut self.explorer;
+            let more = interruptible(budget.watch(), || explorer.prepared(found, &unmet, share, budget));
+            self.is_spoilt |= more.is_err();
+            for more in more.unwrap_or_default() {
+                let Ok(case) = prepared_case(&self.explorer.machine, &more, &method_ref) else { continue };
+                meets.push(self.instructions(more.path.state.coverage.goals()));
+                cases.push(FoundCase {
+                    case,
+                    taken: self.taken(more.path.state.coverage.goals()),
+                    once: self.taken(&more.path.state.coverage.once()),
+                    bug: self.bug(def, method, &more.path),
+                    path: Explanation::new(&self.explorer.machine, method).record(&more.path),
+                });
+            }
         }
         settle(&mut incomplete);
         let proven_unreachable = self.edges(&found.unreachable);

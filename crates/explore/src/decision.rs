@@ -28,6 +28,8 @@ pub struct Decision {
 pub enum Settled {
     /// A condition of the code, which holds or not.
     Condition,
+    /// What calls have decided before the method began.
+    Before,
     /// The runtime raises an exception.
     Exception(RuntimeException),
     /// What an input reference is.

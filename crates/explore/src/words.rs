@@ -13,7 +13,9 @@ impl InputNames<'_> {
     /// What was decided.
     pub fn decision(&self, decision: &Decision) -> String {
         match &decision.settled {
-            Settled::Condition | Settled::OtherValue | Settled::Exception(_) => self.text(decision.guard),
+            Settled::Condition | Settled::Before | Settled::OtherValue | Settled::Exception(_) => {
+                self.text(decision.guard)
+            }
             Settled::Value { term, value } => self.fixed(*term, *value, decision.guard),
             Settled::Reference { symbol, to } => {
                 format!("{} is {}", self.name_of(*symbol), self.settlement(to))

@@ -75,7 +75,7 @@ pub struct Method {
 
 /// The head of a loop, or the entry of a method that calls itself, and what holds whenever execution is there. A checker of
 /// its own has found that it holds at first and again after each round.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct LoopFacts {
     /// Id of the method that it is in.
     pub method: String,
@@ -83,7 +83,7 @@ pub struct LoopFacts {
     pub at: String,
     /// `Cart.cs:42`, when symbols are there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
+    pub source: Option<SourceLine>,
     /// What the loop changes.
     pub changes: Vec<String>,
     /// As C#: `i <= items.Length`.

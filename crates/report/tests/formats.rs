@@ -46,6 +46,7 @@ fn method(id: &str, bugs: Vec<Bug>) -> Method {
         verdict: Verdict::Complete,
         incomplete: vec![],
         assumptions: vec![],
+        loops: vec![],
         coverage: Coverage {
             branches: 4,
             covered_branches: 3,

@@ -21,6 +21,7 @@ use rustc_hash::FxHashMap;
 use term::{Const, Model, Symbol, Terms};
 use types::{MethodId, MethodKind, Primitive as Prim, Type, TypeId, Universe};
 use verdict::Gap;
+use vm::arranging::Arranged;
 use vm::inputs::Input;
 use vm::inputs::footprint::Footprint;
 use vm::{Consumption, MOST_ITEMS, Machine, PathEnd, State};
@@ -42,6 +43,17 @@ pub struct EndedPath<'a> {
     pub footprint: Option<&'a Footprint>,
     /// Only how it ends is sure, not with what.
     pub vague: bool,
+    /// An input that calls made before the path began.
+    pub prepared: Option<Prepared<'a>>,
+}
+
+/// An input object that calls have made, of which nothing else is known.
+#[derive(Clone, Copy)]
+pub struct Prepared<'a> {
+    pub reference: Symbol,
+    pub calls: &'a [Arranged],
+    /// The memory after the calls.
+    pub before: &'a State,
 }
 
 /// The case of a path; an error says what about it cannot be written down.
@@ -146,6 +158,7 @@ struct Writer<'a> {
     /// The path's model, in which references are addresses.
     model: Model,
     footprint: Option<&'a Footprint>,
+    prepared: Option<Prepared<'a>>,
     /// Objects that nothing on the path looked into, by their made-up addresses.
     unseen: FxHashMap<u64, TypeId>,
     objects: Vec<Object>,
@@ -164,6 +177,7 @@ impl<'a> Writer<'a> {
             state: path.state,
             model: path.model.clone(),
             footprint: path.footprint,
+            prepared: path.prepared,
             unseen: FxHashMap::default(),
             objects: Vec::new(),
             ids: FxHashMap::default(),

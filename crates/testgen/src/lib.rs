@@ -19,5 +19,5 @@
 mod from_path;
 mod minimize;
 
-pub use from_path::{CallsOf, EndedPath, case_of, case_with_sequences, method_ref};
+pub use from_path::{CallsOf, EndedPath, Prepared, case_of, case_with_sequences, method_ref};
 pub use minimize::{Merits, minimize};

@@ -115,8 +115,7 @@ impl TestWriter<'_> {
         filled: &[Filled<'_>],
         hint: &str,
     ) -> Written<String> {
-        let short = TypeName::parse(&mock.ty).map(|name| name.simple().to_owned()).unwrap_or_default();
-        self.note_reflection(format!("{short} has no public way to this state"));
+        self.note_unmakeable(&mock.ty, &mock.fields);
         self.pending.push(id);
         let mut parts = Vec::new();
         for field in mock.fields.iter().filter(|field| !is_default(&field.value)) {

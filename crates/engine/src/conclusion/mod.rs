@@ -108,7 +108,7 @@ fn method(
         loops.clear();
     }
     // What the runtime did is a finding, whether or not there is C# that shows it.
-    let shown = suite.kept.iter().chain(&suite.lost);
+    let shown = suite.kept.iter().chain(&suite.lost).chain(&suite.beyond);
     let (broken_inputs, bugs) = bugs(shown, types).into_iter().partition(|bug: &Bug| !bug.breaks.is_empty());
     let assuming = if assumptions.is_empty() { Vec::new() } else { proven.clone() };
     if assumptions.is_empty() {

@@ -1,6 +1,6 @@
 //! The test suite: what the real runtime did not contradict, no more tests than needed, named.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use case::Case;
 use case::construct::{note_broken_rules, plan_objects};
@@ -26,6 +26,8 @@ pub(super) struct MethodSuite<'a> {
     /// Those that are not written, without names, and what is said about them.
     pub lost: Vec<Kept<'a>>,
     pub unwritten: Vec<Unwritten>,
+    /// Those whose objects only reflection makes and that cover nothing else: what they show is said, and no test is written.
+    pub beyond: Vec<Kept<'a>>,
 }
 
 /// A case, by the place of its method and its own among what was found.
@@ -82,6 +84,7 @@ pub(super) fn suites<'a>(
     for (index, record) in finished.records.iter().enumerate() {
         let mut judged = judged(index, record, finished.stopped, initializers, types);
         judged.leave_out(settled, types);
+        judged.leave_unmakeable(record, types);
         match &settled.written {
             Some(written) => judged.kept.retain(|kept| written.contains_key(&kept.id)),
             None => left.push(judged.leave_superfluous(record, types)),
@@ -216,6 +219,23 @@ enum Goal {
 pub(super) type Identity<'a> = (Option<u32>, &'a str, FindingKind, Option<&'a str>);
 
 impl<'a> MethodSuite<'a> {
+    /// Takes out what no program can show, as far as anybody knows: objects that only reflection makes, where all that is
+    /// covered with them is covered without.
+    fn leave_unmakeable(&mut self, record: &MethodRecord, types: &dyn TypeFacts) {
+        let is_reflected = |kept: &Kept<'_>| !kept.case.made_by_reflection().is_empty();
+        let mut covered = BTreeSet::new();
+        for kept in self.kept.iter().filter(|kept| !is_reflected(kept)) {
+            covered.extend(merits(&record.target, kept, types).edges);
+        }
+        if covered.is_empty() {
+            return;
+        }
+        let is_beyond = |kept: &mut Kept<'a>| {
+            is_reflected(kept) && merits(&record.target, kept, types).edges.is_subset(&covered)
+        };
+        self.beyond = self.kept.extract_if(.., is_beyond).collect();
+    }
+
     /// Keeps the fewest tests that show all of the method and its bugs; the others are given back.
     fn leave_superfluous(&mut self, record: &MethodRecord, types: &dyn TypeFacts) -> Vec<Kept<'a>> {
         let merits: Vec<Merits<Goal, Identity<'_>>> =

@@ -34,6 +34,7 @@ use crate::outcome::{Exploration, Wanted};
 use crate::parts;
 use kept::Kept;
 pub(crate) use node::{Node, Pending};
+pub(crate) use targeted::Start;
 
 /// Forks that a path is followed through before others get their turn.
 const FORKS_IN_A_ROW: usize = 300;
@@ -208,6 +209,8 @@ struct Run<'a> {
     budget: &'a Budget,
     /// What all questions may cost together.
     effort: Option<Effort>,
+    /// What steps and questions may cost together, in steps.
+    most_effort: Option<u64>,
     progress: &'a mut dyn Progress,
     frontier: Frontier,
     /// Of the running node's model: what was evaluated on a path is not evaluated again.
@@ -329,6 +332,7 @@ impl<'a> Run<'a> {
             wanted,
             budget,
             effort: budget.solver_effort().map(Effort::new),
+            most_effort: None,
             progress,
             frontier: Frontier::new(explorer.strategy, explorer.seed),
             evaluator: Evaluator::new(Model::default()),
@@ -347,6 +351,11 @@ impl<'a> Run<'a> {
             let number = self.work.next_path();
             self.wait(Node::start(number, state, index > 0), false);
         }
+        self.all()
+    }
+
+    /// Follows everything that waits.
+    fn all(mut self) -> Exploration {
         let mut picks = 0u64;
         loop {
             if self.is_covered() {
@@ -420,7 +429,8 @@ impl<'a> Run<'a> {
 
     /// Why work must stop now: of the machine or of the solver.
     fn spent(&self) -> Option<Gap> {
-        let is_asked_out = self.effort.as_ref().is_some_and(Effort::is_spent);
+        let is_worked_out = self.most_effort.is_some_and(|most| self.work.effort() >= most);
+        let is_asked_out = is_worked_out || self.effort.as_ref().is_some_and(Effort::is_spent);
         self.budget.spent(self.work.steps).or_else(|| is_asked_out.then(Gap::step_limit))
     }
 

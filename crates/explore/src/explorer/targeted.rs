@@ -1,14 +1,26 @@
 //! Exploration with a goal: which states are nearest to it, which cannot get there any more, when it is reached.
 
+use std::rc::Rc;
+
+use term::{Model, Term};
 use types::MethodId;
 use verdict::Gap;
-use vm::BitSet;
+use vm::code::Code;
+use vm::{BitSet, State};
 
 use super::node::Node;
 use super::{Explorer, Progress, Run, Settings};
+use crate::decision::{Decision, Settled};
 use crate::guide::{self, Guide};
 use crate::outcome::{Exploration, Wanted};
 use budget::Budget;
+
+/// Where a path begins that goes on from what calls have done, with a model of what holds there.
+pub(crate) struct Start {
+    pub state: State,
+    pub condition: Vec<Term>,
+    pub model: Model,
+}
 
 /// Paths to every goal after which an exploration with a goal ends: a second one serves if the first does not replay.
 const PATHS_ENOUGH: u32 = 2;
@@ -44,6 +56,24 @@ impl Explorer {
         self.explore_in(method, wanted, settings, budget, &BitSet::default(), progress)
     }
 
+    /// Explores a method from a state in which calls have made one of its objects, for the sake of some goals alone. It
+    /// brings tests and proves nothing.
+    pub(crate) fn explore_prepared(
+        &mut self,
+        code: &Rc<Code>,
+        start: Start,
+        goals: &BitSet,
+        budget: &Budget,
+        effort: u64,
+    ) -> Exploration {
+        let wanted = Wanted { goals: goals.clone(), ..Wanted::default() };
+        let (progress, nothing) = (&mut (), BitSet::default());
+        let mut run = Run::new(self, Rc::clone(code), wanted, budget, &nothing, progress);
+        (run.bounds, run.most_effort) = (None, Some(effort));
+        run.aim(true);
+        run.explore_from(start)
+    }
+
     fn asked(&self, method: MethodId, goals: &BitSet) -> Wanted {
         let universe = &self.machine.universe;
         let definition = universe.method_definition(method).unwrap_or(method);
@@ -57,6 +87,19 @@ impl Explorer {
 }
 
 impl Run<'_> {
+    fn explore_from(mut self, start: Start) -> Exploration {
+        let Start { state, condition, model } = start;
+        self.start = Some(state.clone());
+        let at = state.base_place();
+        let mut node = Node { model, ..Node::start(self.work.next_path(), state, false) };
+        for guard in condition {
+            node.condition =
+                node.condition.and(Decision { guard, at, inside: None, settled: Settled::Before });
+        }
+        self.wait(node, false);
+        self.all()
+    }
+
     /// Looks for the way to what is wanted, if that is the order.
     pub(super) fn aim(&mut self, only_what_is_wanted: bool) {
         self.only_wanted = only_what_is_wanted;

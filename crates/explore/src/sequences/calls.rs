@@ -90,8 +90,8 @@ pub(super) fn changers(
         }
         for &method in universe.methods(ty).unwrap_or_default() {
             let info = universe.method(method);
-            let is_accessor_of_event =
-                info.is_special_name() && (info.name.starts_with("add_") || info.name.starts_with("remove_"));
+            // A handler that is gone is as good as one that never was.
+            let is_removal = info.is_special_name() && info.name.starts_with("remove_");
             let is_overridden = info.is_virtual()
                 && universe.resolve_virtual(class, method).is_ok_and(|target| target != method);
             let is_question =
@@ -99,7 +99,7 @@ pub(super) fn changers(
             if info.is_static()
                 || info.is_constructor()
                 || is_question
-                || is_accessor_of_event
+                || is_removal
                 || is_overridden
                 || !is_callable(universe, method)
             {

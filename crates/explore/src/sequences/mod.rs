@@ -11,7 +11,9 @@
 //! to say.
 
 mod calls;
+mod likeness;
 mod pool;
+mod prepared;
 mod running;
 mod touches;
 
@@ -25,7 +27,7 @@ use term::{Model, Symbol, Term};
 use types::TypeId;
 use vm::arranging::Arranged;
 use vm::binding::{Binding, Side};
-use vm::heap::BlockKind;
+use vm::heap::{BlockKind, Heap};
 use vm::inputs::Input;
 use vm::inputs::contents::Contents;
 use vm::inputs::footprint::Footprint;
@@ -36,6 +38,7 @@ use crate::follow;
 use crate::outcome::{Exploration, Path};
 use crate::readable;
 use pool::{Made, Pool};
+pub use prepared::Prepared;
 use touches::Touches;
 
 const TARGET: &str = "cilantro";
@@ -80,20 +83,11 @@ impl Explorer {
         share: u32,
         budget: &Budget,
     ) -> Vec<Option<Synthesis>> {
-        let spent = found.stats.steps + STEPS_PER_QUERY * found.stats.queries;
-        let most = if share == 0 { 0 } else { LEAST_EFFORT.max(spent / 100 * u64::from(share)) };
         let (machine, solver) = self.parts();
         let aside = machine.begin_arranging();
         let wanted = paths.iter().filter_map(|index| found.paths.get(*index));
         let wanted = wanted.flat_map(|path| names_of_path(machine, path)).collect();
-        let mut search = Search {
-            machine,
-            solver,
-            effort: Effort { budget, used: 0, most, object_end: 0 },
-            touches: Touches::default(),
-            pools: BTreeMap::new(),
-            wanted,
-        };
+        let mut search = Search::new(machine, solver, Effort::of(found, share, budget), wanted);
         let mut answers: Vec<Option<Synthesis>> = paths.iter().map(|_| None).collect();
         // What is made for later paths may serve the earlier ones.
         for _ in 0..2 {
@@ -101,7 +95,7 @@ impl Explorer {
                 let (Some(path), Some(start)) = (found.paths.get(*index), found.start.as_ref()) else {
                     continue;
                 };
-                *answer = search.path(path, start);
+                *answer = search.path(path, start, &[]);
             }
         }
         search.machine.end_arranging(aside);
@@ -116,6 +110,15 @@ pub(crate) struct Effort<'a> {
     most: u64,
     /// Where the search for the object at hand ends.
     object_end: u64,
+}
+
+impl<'a> Effort<'a> {
+    /// A share of the effort of an exploration, in percent.
+    fn of(found: &Exploration, share: u32, budget: &'a Budget) -> Effort<'a> {
+        let spent = found.stats.steps + STEPS_PER_QUERY * found.stats.queries;
+        let most = if share == 0 { 0 } else { LEAST_EFFORT.max(spent / 100 * u64::from(share)) };
+        Effort { budget, used: 0, most, object_end: u64::MAX }
+    }
 }
 
 impl Effort<'_> {
@@ -161,8 +164,20 @@ struct Task<'p> {
 /// An input object: of the path, or of a sequence.
 type Root = (Option<usize>, Symbol);
 
+impl<'a> Search<'a> {
+    fn new(
+        machine: &'a mut Machine,
+        solver: &'a mut Solver,
+        effort: Effort<'a>,
+        wanted: BTreeSet<Rc<str>>,
+    ) -> Search<'a> {
+        Search { machine, solver, effort, touches: Touches::default(), pools: BTreeMap::new(), wanted }
+    }
+}
+
 impl Search<'_> {
-    fn path(&mut self, path: &Path, start: &State) -> Option<Synthesis> {
+    /// Sequences for the objects of a path; `more`: references that it has besides those that the method is given.
+    fn path(&mut self, path: &Path, start: &State, more: &[Symbol]) -> Option<Synthesis> {
         let footprint = path.footprint.as_ref().filter(|_| path.followed.is_none() && !path.vague)?;
         let (end, state) = match &path.explored {
             Some(explored) => (explored.0.clone(), explored.1.clone()),
@@ -183,7 +198,7 @@ impl Search<'_> {
             sequences: Vec::new(),
             used: BTreeMap::new(),
         };
-        self.objects(&mut task);
+        self.objects(&mut task, more);
         if task.sequences.is_empty() {
             return None;
         }
@@ -205,8 +220,9 @@ impl Search<'_> {
     }
 
     /// Looks for sequences for one object after the other, outermost first.
-    fn objects(&mut self, task: &mut Task<'_>) {
-        let mut roots: VecDeque<Root> = self.top_level().into_iter().map(|symbol| (None, symbol)).collect();
+    fn objects(&mut self, task: &mut Task<'_>, more: &[Symbol]) {
+        let roots = top_level(self.machine).into_iter().chain(more.iter().copied());
+        let mut roots: VecDeque<Root> = roots.map(|symbol| (None, symbol)).collect();
         let mut seen = BTreeSet::new();
         while let Some((within, reference)) = roots.pop_front() {
             let state = task.state_of(within);
@@ -286,7 +302,7 @@ impl Search<'_> {
             let pool = self
                 .pools
                 .entry((class, number))
-                .or_insert_with(|| Pool::new(machine, touches, class, number, wanted));
+                .or_insert_with(|| Pool::new(machine, touches, class, number, wanted, Heap::default()));
             let made = pool.get(index, machine, self.solver, &mut self.effort)?;
             // What is there already is tried whatever it has cost.
             if self.effort.is_spent() && index >= TRIED_ANYWAY {
@@ -313,14 +329,6 @@ impl Search<'_> {
             }
         }
         None
-    }
-
-    /// The references that the method is given.
-    fn top_level(&self) -> Vec<Symbol> {
-        let mut found = Vec::new();
-        let inputs = &self.machine.inputs;
-        inputs.this.iter().chain(&inputs.arguments).for_each(|input| references(input, &mut found));
-        found
     }
 
     /// A model with values that a person would choose.
@@ -379,6 +387,14 @@ impl Task<'_> {
             passed: binding.passed,
         });
     }
+}
+
+/// The references that the method is given.
+fn top_level(machine: &Machine) -> Vec<Symbol> {
+    let mut found = Vec::new();
+    let inputs = &machine.inputs;
+    inputs.this.iter().chain(&inputs.arguments).for_each(|input| references(input, &mut found));
+    found
 }
 
 /// Names of the fields that a path depends on.

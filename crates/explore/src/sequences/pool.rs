@@ -2,27 +2,30 @@
 //! serve all paths that need such an object.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::rc::Rc;
 
 use solver::Solver;
 use term::{Model, Term};
-use types::TypeId;
+use types::{MethodId, TypeId};
 use vm::arranging::{Arranged, Given};
-use vm::heap::{BlockKind, split_address};
+use vm::heap::{BlockKind, Heap, split_address};
 use vm::inputs::footprint::Footprint;
 use vm::{Machine, State};
 
 use super::Effort;
 use super::calls::{self, Gives, Member};
-use super::running;
+use super::likeness::{self, Likeness, Part};
+use super::running::{self, Ended};
 use super::touches::Touches;
 
 /// Calls of a sequence, and sequences of a pool.
 const MAX_CALLS: usize = 8;
 const MAX_MADE: usize = 300;
-/// What a call of another method costs, in calls: four calls of one method come before two of two.
-const OTHER_METHOD: usize = 3;
+/// Objects that are kept of those that the same calls make in the same form by the same branches.
+const MAX_ALIKE: usize = 2;
+/// What a call of another method costs, in calls, besides its own.
+const OTHER_METHOD: usize = 1;
 
 /// An object that calls have made.
 #[derive(Clone)]
@@ -40,13 +43,28 @@ pub(super) struct Pool {
     /// The fields that its calls are for.
     wanted: BTreeSet<Rc<str>>,
     /// Tells the symbols of several pools of a class apart.
-    number: usize,
+    prefix: String,
     creators: Vec<Member>,
+    /// Methods of other objects that give one of the class.
+    givers: Vec<Giver>,
     changers: Vec<Member>,
     made: Vec<Rc<Made>>,
+    /// What objects look like that are there already.
+    known: BTreeSet<Likeness>,
+    /// How many objects of the same form came of the same calls by the same branches.
+    alike: BTreeMap<(Vec<Part>, Vec<MethodId>, Vec<u32>), usize>,
+    /// Memory that is there before the first call.
+    places: Heap,
     /// What waits to be made longer: by cost, then by age.
     waiting: BinaryHeap<Reverse<(usize, usize)>>,
     next_call: usize,
+}
+
+/// A method of another class, and the objects that it is called on.
+struct Giver {
+    member: Member,
+    others: Pool,
+    next: usize,
 }
 
 impl Pool {
@@ -56,14 +74,54 @@ impl Pool {
         class: TypeId,
         number: usize,
         wanted: &BTreeSet<Rc<str>>,
+        places: Heap,
+    ) -> Pool {
+        let universe = &machine.universe;
+        let mut pool = Pool::new_alone(machine, touches, class, number, wanted, places.clone());
+        let members = calls::creators(universe, class).into_iter();
+        for member in members.filter(|member| member.gives == Gives::Other) {
+            let info = universe.method(member.method);
+            let mut wanted = wanted.clone();
+            wanted.extend(touches.of(universe, member.method).read.iter().cloned());
+            let mut others = Pool::new_alone(machine, touches, info.owner, number, &wanted, places.clone());
+            others.prefix.push_str("giver.");
+            pool.givers.push(Giver { member, others, next: 0 });
+        }
+        pool
+    }
+
+    /// One whose objects no other object gives.
+    fn new_alone(
+        machine: &Machine,
+        touches: &mut Touches,
+        class: TypeId,
+        number: usize,
+        wanted: &BTreeSet<Rc<str>>,
+        places: Heap,
     ) -> Pool {
         let universe = &machine.universe;
         let mut creators = calls::creators(universe, class);
+        creators.retain(|member| member.gives != Gives::Other);
         creators.reverse();
         let changers = calls::changers(universe, touches, class, wanted);
         let (made, waiting) = (Vec::new(), BinaryHeap::new());
-        let wanted = wanted.clone();
-        Pool { class, wanted, number, creators, changers, made, waiting, next_call: 0 }
+        let (givers, prefix) = (Vec::new(), format!("made{number}."));
+        let (known, alike) = (BTreeSet::new(), BTreeMap::new());
+        let (wanted, next_call) = (wanted.clone(), 0);
+        Pool {
+            class,
+            wanted,
+            prefix,
+            creators,
+            givers,
+            changers,
+            made,
+            known,
+            alike,
+            places,
+            waiting,
+            next_call,
+        }
     }
 
     /// Whether its calls are for all of these fields.
@@ -85,8 +143,14 @@ impl Pool {
             }
             if let Some(creator) = self.creators.pop() {
                 self.add(creator, None, machine, solver, effort);
-            } else {
-                let Reverse((_, from)) = self.waiting.pop()?;
+                continue;
+            }
+            let is_given = self.ask_givers(machine, solver, effort);
+            let from = self.waiting.pop();
+            if from.is_none() && !is_given {
+                return None;
+            }
+            if let Some(Reverse((_, from))) = from {
                 let from = Rc::clone(self.made.get(from)?);
                 for changer in self.changers.clone() {
                     self.add(changer, Some(&from), machine, solver, effort);
@@ -94,6 +158,20 @@ impl Pool {
             }
         }
         self.made.get(index).cloned()
+    }
+
+    /// Calls each giver on one more object; whether there was one.
+    fn ask_givers(&mut self, machine: &mut Machine, solver: &mut Solver, effort: &mut Effort<'_>) -> bool {
+        let mut is_given = false;
+        let mut givers = std::mem::take(&mut self.givers);
+        for giver in &mut givers {
+            let Some(other) = giver.others.get(giver.next, machine, solver, effort) else { continue };
+            giver.next += 1;
+            is_given = true;
+            self.add(giver.member, Some(&other), machine, solver, effort);
+        }
+        self.givers = givers;
+        is_given
     }
 
     fn add(
@@ -114,15 +192,16 @@ impl Pool {
             return;
         }
         self.next_call += 1;
-        let name = format!("made{}.{}", self.number, self.next_call);
+        let name = format!("{}{}", self.prefix, self.next_call);
         let given = match member.gives {
             Gives::New => Given::New,
-            Gives::Other => Given::ByOther,
+            Gives::Other => Given::Turned,
             Gives::Itself => Given::Itself,
             Gives::Next => Given::Next,
         };
         let Ok(call) = machine.arranged(member.method, given, &name) else { return };
-        let Ok(state) = machine.arrange(&call, from.map(|from| (&from.state, from.object))) else { return };
+        let before = from.map(|from| (&from.state, from.object));
+        let Ok(state) = machine.arrange(&call, before, &self.places) else { return };
         let (condition, model) =
             from.map_or_else(Default::default, |f| (f.condition.clone(), f.model.clone()));
         let calls: Vec<Arranged> = calls.iter().cloned().chain([call]).collect();
@@ -131,6 +210,9 @@ impl Pool {
             let exact = ended.state.heap.get(block).map(|block| block.kind);
             let is_input = ended.state.path.origins.owner(block).is_some();
             if exact != Some(BlockKind::Object(self.class)) || is_input || self.made.len() >= MAX_MADE {
+                continue;
+            }
+            if !self.is_new(machine, &calls, &ended) {
                 continue;
             }
             if calls.len() <= MAX_CALLS {
@@ -147,6 +229,24 @@ impl Pool {
                 footprint,
             }));
         }
+    }
+}
+
+impl Pool {
+    /// Whether an object is not as one that is there already: the same, or the same but for the arguments.
+    fn is_new(&mut self, machine: &Machine, calls: &[Arranged], ended: &Ended) -> bool {
+        let likeness = likeness::of(machine, &ended.state, ended.object);
+        if !self.known.insert(likeness.clone()) {
+            return false;
+        }
+        // What is called twice in a row, or in another order, and makes no difference in form, is the same.
+        let mut methods: Vec<MethodId> = calls.iter().map(|call| call.method).collect();
+        methods.sort_unstable();
+        methods.dedup();
+        let branches = ended.state.coverage.goals().iter().collect();
+        let alike = self.alike.entry((likeness.shape, methods, branches)).or_default();
+        *alike += 1;
+        *alike <= MAX_ALIKE
     }
 }
 

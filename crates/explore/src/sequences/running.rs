@@ -15,10 +15,12 @@ const QUANTUM: u64 = 2_000;
 const MAX_STEPS: u64 = 50_000;
 /// Paths of one call that are followed to their end.
 const MAX_ENDS: usize = 6;
+/// What one call may cost, in steps.
+const MAX_EFFORT: u64 = 40_000;
 /// Paths that wait.
 const MAX_OPEN: usize = 24;
 /// Arrays and texts that calls are run with have this length at most, and sizes that must be known are not greater than this.
-const LONGEST: u128 = 32;
+const LONGEST: u128 = 12;
 const LARGEST_SIZE: u128 = 4_096;
 
 /// Where a call has returned.
@@ -49,8 +51,9 @@ pub(super) fn run(
 ) -> Vec<Ended> {
     let mut open = VecDeque::from([Open { state: start, condition, model, pending: None }]);
     let mut ended = Vec::new();
+    let end = effort.used + MAX_EFFORT;
     while let Some(mut node) = open.pop_front() {
-        if effort.is_spent() || ended.len() >= MAX_ENDS {
+        if effort.is_spent() || effort.used > end || ended.len() >= MAX_ENDS {
             break;
         }
         let mut stop = None;
@@ -121,7 +124,13 @@ fn follow(
                     if open.len() < MAX_OPEN {
                         let (state, condition) = (node.state.clone(), node.condition.clone());
                         let model = node.model.clone();
-                        open.push_back(Open { state, condition, model, pending: Some(choice) });
+                        let other = Open { state, condition, model, pending: Some(choice) };
+                        // What the class library does differently is hardly ever another object.
+                        let owner = machine.universe.method(node.state.top.code.method).owner;
+                        match machine.is_framework(owner) {
+                            true => open.push_back(other),
+                            false => open.push_front(other),
+                        }
                     }
                 }
                 if is_mock(&taken.action) {

@@ -64,6 +64,12 @@ impl Writer<'_> {
                 self.reference(state, block.address())?;
             }
         }
+        if let Some(prepared) = path.prepared
+            && let Some(Some(block)) = state.path.origins.resolution(prepared.reference)
+            && self.ids.contains_key(&block.address())
+        {
+            self.reference(state, block.address())?;
+        }
         after.statics = self.statics_after(state)?;
         after.objects = std::mem::take(&mut self.objects);
         drop_unsure(&mut outcome, &mut after);
@@ -109,7 +115,7 @@ impl Writer<'_> {
         self.at(state, ty, &data, offset as usize)
     }
 
-    fn at(&mut self, state: &State, ty: TypeId, data: &Data, offset: usize) -> Result<Value, Gap> {
+    pub(super) fn at(&mut self, state: &State, ty: TypeId, data: &Data, offset: usize) -> Result<Value, Gap> {
         let size = self.universe.size_of(ty)? as usize;
         let slice = data.slice(offset, size).ok_or_else(|| unknown("the contents of formatted text"))?;
         if self.is_structure(ty)? {
@@ -182,6 +188,9 @@ impl Writer<'_> {
         let owner = state.path.origins.owner(split_address(address).0);
         let mock = owner.filter(|_| self.universe.is_mock(ty) || self.universe.is_delegate(ty));
         let kind = match (data, mock) {
+            (Some(data), None) if let Some(prepared) = self.prepared_at(address) => {
+                self.prepared_after(state, prepared, ty, &data)?
+            }
             (Some(data), Some(owner)) => self.mock_after(state, owner, ty, &data)?,
             (Some(data), None) if !is_unmade => self.object(state, owner, ty, &data)?,
             _ => unsure_object(),

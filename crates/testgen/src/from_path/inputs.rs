@@ -101,9 +101,10 @@ impl Writer<'_> {
         // Reserve the place first: the object may refer to itself.
         let at = self.objects.len();
         self.objects.push(Object::string(id, &[]));
-        let kind = match self.unseen.get(&address) {
-            Some(&ty) => self.any_object(ty)?,
-            None => self.seen_object(address)?,
+        let kind = match (self.unseen.get(&address), self.prepared_at(address)) {
+            (Some(&ty), _) => self.any_object(ty)?,
+            (None, Some(prepared)) => self.prepared_object(prepared)?,
+            (None, None) => self.seen_object(address)?,
         };
         self.objects[at] = Object { id, kind };
         Ok(Value::Object(id))

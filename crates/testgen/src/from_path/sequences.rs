@@ -2,14 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use case::{Assigned, Call, Construction, Factory, MethodRef, Object, ObjectId, Sequenced, Value};
+use case::{
+    Assigned, Call, Construction, Factory, Instance, MethodRef, Object, ObjectId, ObjectKind, Sequenced,
+    Value,
+};
 use term::Symbol;
+use types::TypeId;
 use verdict::Gap;
 use vm::State;
 use vm::arranging::{Arranged, Given};
+use vm::heap::{BlockKind, split_address};
 use vm::inputs::footprint::Footprint;
 
-use crate::from_path::{EndedPath, Writer, written};
+use crate::from_path::data::Data;
+use crate::from_path::{EndedPath, Prepared, Writer, written};
 
 /// Calls that make the object of a reference.
 #[derive(Clone, Copy)]
@@ -62,6 +68,51 @@ pub fn case_with_sequences(
     Ok(Sequenced { case, ways, objects })
 }
 
+impl<'a> Writer<'a> {
+    /// What calls have made, if it is the object at this address.
+    pub(super) fn prepared_at(&self, address: u64) -> Option<Prepared<'a>> {
+        self.prepared.filter(|prepared| self.address_of(prepared.reference) == address)
+    }
+
+    /// The object by the calls that made it.
+    pub(super) fn prepared_object(&mut self, prepared: Prepared<'_>) -> Result<ObjectKind, Gap> {
+        let (block, _) = split_address(self.address_of(prepared.reference));
+        let kind = self.state.heap.get(block).map(|block| block.kind);
+        let Some(BlockKind::Object(exact)) = kind else {
+            return Err(Gap::internal_error("calls that made no object"));
+        };
+        let construction = Some(self.construction(prepared.calls)?);
+        let ty = self.universe.type_name(exact);
+        Ok(ObjectKind::Object(Instance { ty, construction, fields: Vec::new() }))
+    }
+
+    /// Of an object that calls have made, what the method has changed.
+    pub(super) fn prepared_after(
+        &mut self,
+        state: &State,
+        prepared: Prepared<'_>,
+        ty: TypeId,
+        data: &Data,
+    ) -> Result<ObjectKind, Gap> {
+        let (block, _) = split_address(self.address_of(prepared.reference));
+        let before = prepared.before.heap.get(block).ok_or_else(|| Gap::internal_error("no object"))?;
+        let before = self.block_data(before)?;
+        let mut fields = Vec::new();
+        for &(field, offset) in self.universe.layout(ty)?.fields.iter() {
+            let field_type = self.universe.field_type(field)?;
+            let size = self.universe.size_of(field_type)? as usize;
+            let (old, new) = (before.slice(offset as usize, size), data.slice(offset as usize, size));
+            let is_same = old.is_some_and(|old| new.is_some_and(|new| old.bytes == new.bytes));
+            if !is_same && !self.machine.is_framework(self.universe.field(field).owner) {
+                let value = self.at(state, field_type, data, offset as usize)?;
+                fields.push(self.field_value(field, value));
+            }
+        }
+        let ty = self.universe.type_name(ty);
+        Ok(ObjectKind::Object(Instance { ty, construction: None, fields }))
+    }
+}
+
 impl Writer<'_> {
     fn address_of(&self, reference: Symbol) -> u64 {
         self.model.get(reference).map_or(0, |constant| constant.bits() as u64)
@@ -74,10 +125,13 @@ impl Writer<'_> {
     /// Setters that directly follow a constructor are an initialiser.
     fn construction(&mut self, calls: &[Arranged]) -> Result<Construction, Gap> {
         let universe = self.universe;
+        let turned = calls.iter().rposition(|call| call.given == Given::Turned);
+        let (before, calls) = calls.split_at(turned.unwrap_or(0));
         let Some((first, rest)) = calls.split_first() else {
             return Err(Gap::internal_error("no calls"));
         };
-        let mut way = self.creation(first)?;
+        let giver = if before.is_empty() { None } else { Some(self.giver(before, first)?) };
+        let mut way = self.creation(first, giver)?;
         for call in rest {
             let info = universe.method(call.method);
             let (parameters, mut arguments) = self.call_arguments(call)?;
@@ -102,10 +156,20 @@ impl Writer<'_> {
         Ok(way)
     }
 
-    fn creation(&mut self, call: &Arranged) -> Result<Construction, Gap> {
+    /// The object whose method gives another one.
+    fn giver(&mut self, calls: &[Arranged], last: &Arranged) -> Result<Value, Gap> {
+        let construction = Some(self.construction(calls)?);
+        let ty = self.universe.type_name(self.universe.method(last.method).owner);
+        let id = ObjectId(self.next_id);
+        self.next_id += 1;
+        let kind = ObjectKind::Object(Instance { ty, construction, fields: Vec::new() });
+        self.objects.push(Object { id, kind });
+        Ok(Value::Object(id))
+    }
+
+    fn creation(&mut self, call: &Arranged, receiver: Option<Value>) -> Result<Construction, Gap> {
         let universe = self.universe;
         let info = universe.method(call.method);
-        let receiver = call.receiver.as_ref().map(|receiver| self.input(receiver)).transpose()?;
         let (parameters, arguments) = self.call_arguments(call)?;
         let factory = match info.is_constructor() {
             true => None,

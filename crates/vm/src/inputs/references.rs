@@ -188,7 +188,7 @@ impl Origins {
         self.makings.insert(symbol, (ty, way));
     }
 
-    pub(super) fn resolve(&mut self, symbol: Symbol, block: Option<BlockId>) {
+    pub(crate) fn resolve(&mut self, symbol: Symbol, block: Option<BlockId>) {
         self.resolved.insert(symbol, block);
     }
 
