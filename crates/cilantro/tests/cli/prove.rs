@@ -12,8 +12,10 @@ fn source() -> PathBuf {
 }
 
 fn claims() -> PathBuf {
-    let options =
-        testkit::Options { arguments: vec!["-define:DEBUG;TRACE".to_owned()], ..testkit::Options::default() };
+    let options = testkit::Options {
+        arguments: vec!["-define:DEBUG;TRACE;CONTRACTS_FULL".to_owned()],
+        ..testkit::Options::default()
+    };
     testkit::compile("Claims", &[source().as_path()], &options).unwrap()
 }
 

@@ -150,6 +150,8 @@ impl Walker<'_, '_> {
         if !matches!(code.ops.get(node.state.top.pc as usize), Some(Op::Ret)) {
             return Ok(Some(node));
         }
+        // Inner calls end here as well: what they have met counts, also if the outermost one never comes this way.
+        self.seen.reached.union_with(node.state.coverage.goals());
         let annotation = self.walk.plan.anchors.get(&anchor.id).cloned().unwrap_or_default();
         if self.must_settle(anchor, &node) {
             return Ok(None);

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Binary, Node, Sort, Symbol, Term, Terms, Unary};
 use vm::Machine;
+use vm::generalise::Spot;
 
 use super::plan::{Annotation, Plan};
 use super::promises;
@@ -16,8 +17,11 @@ const MOST: usize = 600;
 const MOST_NUMBERS: usize = 10;
 /// Conditions of rounds that are looked at.
 const MOST_ATOMS: usize = 40;
-/// Constants that are tried as bounds of a number, or as steps.
+/// Numbers of an object that are compared in pairs with others.
+const MOST_FIELDS: usize = 6;
+/// Constants that are tried as bounds of a number, and as steps.
 const MOST_CONSTANTS: usize = 12;
+const MOST_STEPS: usize = 4;
 /// Steps of a sum that bound it.
 const LARGEST_STEP: u128 = 1 << 20;
 
@@ -66,11 +70,6 @@ fn facts(terms: &mut Terms, annotation: &Annotation, entries: &[Entry], returns:
     let mut constants = all.constants(&atoms);
     let coming = returns.iter().flat_map(|back| back.values.values());
     constants.extend(coming.filter_map(|value| all.small(*value)));
-    for symbol in &own {
-        for constant in constants.iter().take(MOST_CONSTANTS) {
-            all.of_constant(*symbol, *constant);
-        }
-    }
     let few = &own[..own.len().min(MOST_NUMBERS)];
     for (index, a) in few.iter().enumerate() {
         for length in first.lengths.clone() {
@@ -81,16 +80,36 @@ fn facts(terms: &mut Terms, annotation: &Annotation, entries: &[Entry], returns:
             all.of_two(*b, *a, first, returns);
         }
     }
-    for (index, a) in few.iter().enumerate() {
-        for b in &few[index + 1..] {
+    // Elements of arrays are many, and hardly in step.
+    let scalars: Vec<Symbol> = few.iter().copied().filter(|own| !is_element(annotation, *own)).collect();
+    for (index, a) in scalars.iter().enumerate() {
+        for constant in constants.iter().take(MOST_CONSTANTS) {
+            all.of_constant(*a, *constant);
+        }
+        for b in &scalars[index + 1..] {
             all.of_sum(*a, *b, first);
         }
-        for b in few.iter().filter(|b| *b != a) {
-            all.in_steps(*a, *b, first, &constants);
+        for b in scalars.iter().filter(|b| *b != a) {
+            if returns.iter().any(|back| all.grows(*a, back))
+                && returns.iter().any(|back| all.counts(*b, back))
+            {
+                all.in_steps(*a, *b, first, &constants);
+            }
         }
     }
     all.found.truncate(MOST);
     all.found
+}
+
+/// Whether a number is one of many in one block.
+fn is_element(annotation: &Annotation, own: Symbol) -> bool {
+    let block_of = |spot: &Spot| match spot {
+        Spot::Bytes { block, .. } => Some(*block),
+        _ => None,
+    };
+    let of_own = annotation.spots.iter().find(|(_, symbol)| **symbol == Some(own));
+    let Some(block) = of_own.and_then(|(spot, _)| block_of(spot)) else { return false };
+    annotation.spots.keys().filter(|spot| block_of(spot) == Some(block)).count() > MOST_FIELDS
 }
 
 /// What all paths to a cut know.
@@ -250,17 +269,39 @@ impl Candidates<'_> {
         }
     }
 
+    /// Whether a round adds something to a number that is not the same in all rounds.
+    fn grows(&self, a: Symbol, back: &Return) -> bool {
+        let Some(mut next) = back.values.get(&a).copied() else { return false };
+        while let Node::Extend { of, .. } | Node::Extract { of, .. } = *self.terms.node(next) {
+            next = of;
+        }
+        match *self.terms.node(next) {
+            Node::Binary(Binary::Add, x, y) => [x, y].iter().all(|term| self.terms.as_bv(*term).is_none()),
+            Node::Var(symbol) => symbol != a,
+            _ => false,
+        }
+    }
+
+    /// Whether a round counts a number up, tried with one value.
+    fn counts(&mut self, b: Symbol, back: &Return) -> bool {
+        let Some(next) = back.values.get(&b).copied() else { return false };
+        let five = self.number(self.terms.width(next), 5);
+        let after = self.terms.substitute(next, &FxHashMap::from_iter([(b, five)]));
+        self.small(after).is_some_and(|after| (6..=13).contains(&after))
+    }
+
     /// `a` grows at most by a constant when `b` grows by one.
     fn in_steps(&mut self, a: Symbol, b: Symbol, entry: &Entry, constants: &BTreeSet<i64>) {
         let (Some(x0), Some(y0)) = (entry.values.get(&a).copied(), entry.values.get(&b).copied()) else {
             return;
         };
         let (x, y) = (self.terms.var(a), self.terms.var(b));
-        let [x, x0, y, y0] = [x, x0, y, y0].map(|term| self.terms.sext(term, 64));
+        let width = self.terms.width(x).max(self.terms.width(y)).max(32);
+        let [x, x0, y, y0] = [x, x0, y, y0].map(|term| self.terms.sext(term, width));
         let (dx, dy) = (self.terms.sub(x, x0), self.terms.sub(y, y0));
-        let steps = constants.iter().copied().filter(|step| *step > 1).chain([0xff]);
-        for step in steps.take(MOST_CONSTANTS) {
-            let step = self.number(64, step);
+        let large = constants.iter().rev().copied().filter(|step| *step > 1).take(MOST_STEPS);
+        for step in large.chain([0xff]) {
+            let step = self.number(width, step);
             let most = self.terms.mul(dy, step);
             let fact = self.terms.sle(dx, most);
             self.add(fact);

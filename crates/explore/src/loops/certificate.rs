@@ -21,13 +21,13 @@ pub struct Certificate {
     pub cuts: Vec<Cut>,
 }
 
-/// The head of a loop, as some path comes to it.
+/// The head of a loop, or the entry of a method that calls itself, as some path comes to it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cut {
     pub at: Place,
     /// What the loop changes.
     pub changes: Vec<String>,
-    /// What holds whenever execution is there, as C#: `i <= items.Length`.
+    /// What holds whenever execution is there, as C#: `i <= items.Length`; of `result`, whenever the method returns.
     pub facts: Vec<String>,
 }
 
@@ -38,9 +38,13 @@ impl Certificate {
             let Some(entry) = seen.entries.get(id).and_then(|entries| entries.first()) else { continue };
             for (spot, symbol) in &annotation.spots {
                 if let Some(symbol) = symbol {
-                    own.insert(*symbol, name_of(&machine.universe, &entry.code, entry.place, *spot));
+                    let field = entry.fields.get(spot).cloned();
+                    let name =
+                        field.unwrap_or_else(|| name_of(&machine.universe, &entry.code, entry.place, *spot));
+                    own.insert(*symbol, name);
                 }
             }
+            own.extend(annotation.result.map(|result| (result, "result".to_owned())));
         }
         let names = FactNames { inputs: InputNames::new(machine, method), own };
         let mut cuts = Vec::new();
@@ -49,7 +53,7 @@ impl Certificate {
             let text = |fact: &term::Term| Formula::new(&machine.terms, &names).text(*fact);
             let changed =
                 annotation.spots.values().flatten().filter_map(|symbol| names.own.get(symbol).cloned());
-            let facts = annotation.facts.iter().map(text).collect();
+            let facts = annotation.facts.iter().chain(&annotation.promises).map(text).collect();
             cuts.push(Cut { at: entry.place, changes: changed.collect(), facts });
         }
         cuts.sort();

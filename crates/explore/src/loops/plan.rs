@@ -23,6 +23,8 @@ pub(super) struct Plan {
     /// Heads that are cut, each after so many arrivals. Loops at others run as they are.
     pub cuts: BTreeMap<Head, u32>,
     pub anchors: BTreeMap<AnchorId, Annotation>,
+    /// References that are settled before a head is cut: some round looks behind them.
+    pub settled: BTreeMap<Head, BTreeSet<Symbol>>,
 }
 
 /// What is said of an anchor.
@@ -47,6 +49,8 @@ pub(super) struct Annotation {
 pub(super) enum Change {
     /// Cut here, after so many arrivals.
     Cut { head: Head, after: u32 },
+    /// Settle these references before this head is cut.
+    Settle { head: Head, references: Vec<Symbol> },
     /// These places differ as well.
     Forget { anchor: AnchorId, spots: Vec<(Spot, Option<Sort>)> },
     /// A recursive method does this as well.
@@ -63,6 +67,10 @@ impl Plan {
             Change::Cut { head, after } => {
                 self.cuts.insert(head, after);
                 // What was learned of anchors at this head is about other states.
+                self.anchors.retain(|id, _| !id.contains(&head));
+            }
+            Change::Settle { head, references } => {
+                self.settled.entry(head).or_default().extend(references);
                 self.anchors.retain(|id, _| !id.contains(&head));
             }
             Change::Forget { anchor, spots } => {

@@ -26,6 +26,10 @@ use crate::outcome::Blamed;
 const MOST_QUESTIONS: u64 = 4_000;
 const MOST_ANCHORS: usize = 300;
 
+/// What a question about one fact may cost more than others, and how often that may be in vain.
+const PATIENCE: u64 = 6;
+const PATIENT_QUESTIONS: u32 = 2;
+
 pub(super) struct Walk<'a> {
     pub machine: &'a mut Machine,
     pub solver: &'a mut Solver,
@@ -65,6 +69,8 @@ pub(super) struct Entry {
     /// What facts may speak of, besides the anchor's own symbols.
     pub older: BTreeSet<Symbol>,
     pub lengths: Vec<Term>,
+    /// Names of the fields among the places that are forgotten.
+    pub fields: BTreeMap<Spot, String>,
     pub place: Place,
     pub code: Rc<Code>,
 }
@@ -337,6 +343,9 @@ impl Walker<'_, '_> {
         let body = node.state.top.code.flow().loop_body(pc);
         node.anchors.retain(|anchor| anchor.state.depth != depth || !body.contains(anchor.state.top.pc));
         let head: Head = (node.state.top.code.method, pc);
+        if let Some(choices) = self.to_settle(&node.state, head) {
+            return self.fork(node, mark, choices);
+        }
         let (before, has_decided) = node.rounds.arrive(&node.state, node.forks);
         match self.walk.plan.cuts.get(&head) {
             Some(after) if before >= *after => self.cut(node, head).map(|node| Next::On(Box::new(node))),
@@ -403,7 +412,9 @@ impl Walker<'_, '_> {
         }
         let values = values_at(machine, &node.state, annotation);
         let code = Rc::clone(&node.state.top.code);
-        Ok(Entry { values, older, lengths, place: node.state.place(), code })
+        let named = annotation.spots.keys();
+        let fields = named.filter_map(|spot| Some((*spot, machine.field_at(&node.state, *spot)?))).collect();
+        Ok(Entry { values, older, lengths, fields, place: node.state.place(), code })
     }
 
     /// A path has come back to an anchor: it must be an instance of it.
@@ -424,16 +435,32 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    /// A reference that was there before the loop is looked at in it: after that round it is settled.
+    /// A reference that was there before the loop is looked at in it: after that round it is settled, or it can be before.
     pub(super) fn must_settle(&mut self, anchor: &Anchor, node: &Node) -> bool {
-        let settled = node.state.path.origins.settled_since(&anchor.state.path.origins);
-        let Some(later) = self.later(anchor).filter(|_| !settled.is_empty()) else { return false };
-        let known: BTreeSet<Symbol> = self.walk.machine.symbols_in(&anchor.state).into_iter().collect();
-        let is_known = settled.iter().any(|symbol| known.contains(symbol));
-        if is_known {
-            self.seen.changes.push(later);
+        let mut settled = node.state.path.origins.settled_since(&anchor.state.path.origins);
+        if settled.is_empty() {
+            return false;
         }
-        is_known
+        let known: BTreeSet<Symbol> = self.walk.machine.symbols_in(&anchor.state).into_iter().collect();
+        settled.retain(|symbol| known.contains(symbol));
+        let Some(head) = anchor.id.last().copied().filter(|_| !settled.is_empty()) else { return false };
+        let before = self.walk.plan.settled.get(&head);
+        let is_new = settled.iter().any(|symbol| before.is_none_or(|before| !before.contains(symbol)));
+        let change = match self.later(anchor) {
+            Some(later) => later,
+            None if is_new => Change::Settle { head, references: settled },
+            None => return false,
+        };
+        self.seen.changes.push(change);
+        true
+    }
+
+    /// The choices about the first reference that is to be settled before a head is cut.
+    fn to_settle(&mut self, state: &State, head: Head) -> Option<Vec<Choice>> {
+        let references = self.walk.plan.settled.get(&head)?;
+        let known: BTreeSet<Symbol> = self.walk.machine.symbols_in(state).into_iter().collect();
+        let mut known = references.iter().filter(|symbol| known.contains(symbol));
+        known.find_map(|symbol| self.walk.machine.settling(state, *symbol))
     }
 
     fn later(&self, anchor: &Anchor) -> Option<Change> {
@@ -521,17 +548,7 @@ impl Walker<'_, '_> {
                 }
                 // Too hard together: one by one, and what is too hard by itself is none.
                 Err(_) => {
-                    let mut kept = Vec::new();
-                    for (fact, here) in std::mem::take(&mut open) {
-                        let fails = self.walk.machine.terms.not(here);
-                        match self.model_of(&conjuncts, fails, &node.model) {
-                            Ok(None) => kept.push((fact, here)),
-                            Ok(Some(_)) => dropped.push(fact),
-                            Err(gap) if self.seen.questions > MOST_QUESTIONS => return Err(gap),
-                            Err(_) => dropped.push(fact),
-                        }
-                    }
-                    open = kept;
+                    open = self.holding_alone(open, &mut dropped, &conjuncts, &node.model)?;
                     break;
                 }
             }
@@ -540,6 +557,35 @@ impl Walker<'_, '_> {
             self.seen.changes.push(Change::Drop { anchor: id.clone(), facts: dropped });
         }
         Ok(open.into_iter().map(|(fact, _)| fact).collect())
+    }
+
+    /// Those of some facts that hold, each by itself; what is too hard is dropped, but not what would end in a few tries more.
+    fn holding_alone(
+        &mut self,
+        facts: Vec<(Term, Term)>,
+        dropped: &mut Vec<Term>,
+        path: &[Term],
+        model: &Model,
+    ) -> Result<Vec<(Term, Term)>, Gap> {
+        let usual = self.walk.limits.conflicts;
+        let mut kept = Vec::new();
+        let mut patient = PATIENT_QUESTIONS;
+        for (fact, here) in facts {
+            let fails = self.walk.machine.terms.not(here);
+            self.walk.limits.conflicts = usual.filter(|_| patient > 0).map(|most| most * PATIENCE).or(usual);
+            let answer = self.model_of(path, fails, model);
+            self.walk.limits.conflicts = usual;
+            match answer {
+                Ok(None) => kept.push((fact, here)),
+                Ok(Some(_)) => dropped.push(fact),
+                Err(gap) if self.seen.questions > MOST_QUESTIONS => return Err(gap),
+                Err(_) => {
+                    patient = patient.saturating_sub(1);
+                    dropped.push(fact);
+                }
+            }
+        }
+        Ok(kept)
     }
 
     fn drop_refuted(&self, open: &mut Vec<(Term, Term)>, dropped: &mut Vec<Term>, model: &Model) {

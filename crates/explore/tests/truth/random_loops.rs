@@ -1,7 +1,8 @@
-//! Random loops: what no execution is said to do, against all inputs on CoreCLR.
+//! Random loops and recursive methods: what no execution is said to do, against all inputs on CoreCLR.
 //!
 //! `CILANTRO_SEEDS=1..200` tries these seeds instead of the few of an ordinary run.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use budget::Budget;
@@ -12,21 +13,29 @@ use vm::BitSet;
 use crate::follow::follow;
 use crate::generator::{self, Method, Program};
 use crate::oracle::{Oracle, Outcome};
-use crate::random_methods::seeds;
+use crate::random_methods;
 use crate::worker::Worker;
 
-const SEEDS: std::ops::Range<u64> = 1..3;
+const SEEDS: Range<u64> = 1..3;
 const METHODS: usize = 30;
 /// For one method; what takes longer is not proven.
 const TIME: Duration = Duration::from_secs(10);
 
 #[test]
 fn nothing_that_happens_is_excluded_from_a_loop() {
-    let chosen = std::env::var("CILANTRO_SEEDS").ok().map(|text| seeds(&text));
+    compare(SEEDS, METHODS, generator::loop_program);
+}
+
+#[test]
+fn nothing_that_happens_is_excluded_from_recursion() {
+    compare(1..3, 20, generator::recursive_program);
+}
+
+fn compare(seeds: Range<u64>, methods: usize, program: fn(u64, usize) -> Program) {
+    let chosen = std::env::var("CILANTRO_SEEDS").ok().map(|text| random_methods::seeds(&text));
     let mut tally = Tally::default();
-    for seed in chosen.unwrap_or(SEEDS) {
-        let program = generator::loop_program(seed, METHODS);
-        judge(&program, seed, &mut tally);
+    for seed in chosen.unwrap_or(seeds) {
+        judge(&program(seed, methods), seed, &mut tally);
         println!("seed {seed}: {tally:?}");
     }
     assert!(tally.faults.is_empty(), "{}", tally.faults.join("\n"));

@@ -33,6 +33,15 @@ impl Machine {
         }
     }
 
+    /// The name of the field at a spot, if it is one of an object.
+    pub fn field_at(&self, s: &State, spot: Spot) -> Option<String> {
+        let Spot::Bytes { block, offset, .. } = spot else { return None };
+        let BlockKind::Object(ty) = s.heap.get(block)?.kind else { return None };
+        let layout = self.universe.layout(ty).ok()?;
+        let (field, _) = layout.fields.iter().find(|(_, at)| *at == offset)?;
+        Some(self.universe.field(*field).name.to_string())
+    }
+
     /// The sort of a symbol that can stand at a spot.
     pub fn sort_at(&mut self, s: &State, spot: Spot) -> Option<Sort> {
         match spot {

@@ -278,6 +278,17 @@ impl Machine {
         }
     }
 
+    /// What an input reference can be, for whoever wants that to be settled before something looks behind it; none if it is.
+    pub fn settling(&mut self, s: &State, symbol: Symbol) -> Option<Vec<Choice>> {
+        if s.path.origins.resolution(symbol).is_some() || !self.inputs.references.contains_key(&symbol) {
+            return None;
+        }
+        match *self.resolutions(s, symbol) {
+            Stop::Fork(choices) => Some(choices),
+            _ => None,
+        }
+    }
+
     fn reference_form(&self, term: Term) -> Option<Form> {
         match *self.terms.node(term) {
             Node::Var(symbol) if self.inputs.references.contains_key(&symbol) => Some(Form::Symbol(symbol)),

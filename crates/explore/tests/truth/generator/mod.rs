@@ -5,6 +5,7 @@ mod expression;
 mod helpers;
 mod loops;
 mod prelude;
+mod recursion;
 mod statement;
 mod types;
 
@@ -12,6 +13,7 @@ use body::Body;
 pub use loops::loop_program;
 pub use prelude::FIRST_EXCEPTION;
 pub use random::Random;
+pub use recursion::recursive_program;
 
 /// A program and the methods in it that can be tried on all inputs.
 pub struct Program {
