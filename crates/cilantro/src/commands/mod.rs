@@ -1,5 +1,6 @@
 //! The commands: each turns arguments into a call of the library and its answer into output and an exit code.
 
+mod case_lines;
 mod explain;
 mod explore;
 mod inspect;

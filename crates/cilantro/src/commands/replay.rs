@@ -1,5 +1,6 @@
 //! `replay`: stored test cases on the real runtime again, no engine needed.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Instant;
@@ -9,9 +10,11 @@ use case::Case;
 use engine::parts::{Replayed, Replayer};
 use engine::{CaseReplayer, Chosen, Culture, Error, World, panics};
 use report::formats::Report;
-use report::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, Theme, render_json, render_replay};
+use report::{
+    REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, SourceLine, Theme, render_json, render_replay,
+};
 
-use super::{Exit, clock};
+use super::{Exit, case_lines, clock};
 use crate::args::{Common, Replay};
 use crate::console::Console;
 use crate::reporting::{Reporting, Told};
@@ -20,7 +23,12 @@ use crate::{files, interrupt};
 
 pub fn run(args: &Replay, common: &Common, console: &Console, started: Instant) -> Result<Exit, Error> {
     let suites = stored::read(&args.folder)?;
-    let reporting = Reporting::new(&args.format, None, false)?;
+    let assembly = match suites.as_slice() {
+        [only] => Some(only.assembly.clone()),
+        _ => None,
+    };
+    let reporting = Reporting::new(&args.format, assembly.as_deref(), false)?;
+    let lines = case_lines::of(&suites);
     let mut runs = Vec::new();
     for suite in suites {
         files::check_readable(&suite.assembly)?;
@@ -41,21 +49,33 @@ pub fn run(args: &Replay, common: &Common, console: &Console, started: Instant) 
         stopped,
         cases,
     };
-    reporting.tell(&report, console)?;
-    Ok(exit(&report))
+    let run = ReplayedCases { report, lines };
+    reporting.tell(&run, console)?;
+    Ok(exit(&run.report))
 }
 
-impl Told for ReplayReport {
+/// What became of the cases, as it is told.
+struct ReplayedCases {
+    report: ReplayReport,
+    /// Of the methods that they call.
+    lines: BTreeMap<String, SourceLine>,
+}
+
+impl Told for ReplayedCases {
     fn text(&self, theme: &Theme, width: Option<usize>) -> String {
-        render_replay(self, theme, width)
+        render_replay(&self.report, theme, width)
     }
 
     fn json(&self) -> Result<String, serde_json::Error> {
-        render_json(self)
+        render_json(&self.report)
     }
 
     fn report(&self) -> Report {
-        Report::from(self)
+        let mut report = Report::from(&self.report);
+        for finding in &mut report.findings {
+            finding.line = self.lines.get(&finding.method).cloned();
+        }
+        report
     }
 }
 

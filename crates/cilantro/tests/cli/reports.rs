@@ -176,6 +176,9 @@ fn replay_is_told_in_every_format() {
     let results = results(folder.path());
     assert_eq!(results.len(), 1);
     assert_eq!(results[0]["ruleId"], "not-replayed");
+    let place = &results[0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "Cart.cs");
+    assert_eq!(place["region"]["startLine"], 8);
     let (tests, failures, skipped) = junit(folder.path());
     assert!(tests > 3 && (failures, skipped) == (1, 0), "{tests} {failures} {skipped}");
 }

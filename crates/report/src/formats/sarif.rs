@@ -167,7 +167,9 @@ fn code_flow(report: &Report, finding: &Finding) -> Value {
         at: finding.at.clone().unwrap_or_default(),
         line: finding.line.clone(),
     };
-    let steps = std::iter::once(&first).chain(&finding.steps).chain(std::iter::once(&last));
+    // A test that gets to a place goes on from there; when it was there is not known.
+    let last = (finding.rule != Rule::Reached).then_some(&last);
+    let steps = std::iter::once(&first).chain(&finding.steps).chain(last);
     let locations: Vec<Value> = steps
         .map(|step| {
             let mut place = location(report, &step.method, step.line.as_ref());
