@@ -244,7 +244,7 @@ impl Session<'_> {
         match event {
             Event::Opened(_) | Event::ReplayDone => {}
             Event::WorkerDone(post) => post.set_done(),
-            Event::Explored(index, exploration) => board.note_explored(index, exploration, observer),
+            Event::Explored(index, exploration) => board.note_explored(index, *exploration, observer),
             Event::Replayed(BatchId { index, attempt }, results) => {
                 board.replays_left -= 1;
                 let record = board.records.get_mut(index);

@@ -23,7 +23,7 @@ use budget::{Budget, allocation};
 /// What threads tell the session.
 pub(super) enum Event {
     Opened(Result<Opened, Error>),
-    Explored(usize, Explored),
+    Explored(usize, Box<Explored>),
     /// After all that the worker found.
     WorkerDone(Arc<Post>),
     Replayed(BatchId, Vec<Replayed>),
@@ -103,7 +103,7 @@ pub(super) fn work(crew: &Crew, post: &Arc<Post>, events: &Sender<Event>) {
         if exploration.incomplete.iter().any(|i| more_would_help(i.reason)) {
             crew.queue.wants_more(turn);
         }
-        if events.send(Event::Explored(turn.index, exploration)).is_err() {
+        if events.send(Event::Explored(turn.index, Box::new(exploration))).is_err() {
             return;
         }
     }

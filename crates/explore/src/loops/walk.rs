@@ -23,12 +23,11 @@ use crate::explorer::blame;
 use crate::outcome::Blamed;
 
 /// What a walk may cost, in units that do not depend on the machine's speed.
-const MOST_QUESTIONS: u64 = 4_000;
+pub(super) const MOST_QUESTIONS: u64 = 4_000;
 const MOST_ANCHORS: usize = 300;
 
-/// What a question about one fact may cost more than others, and how often that may be in vain.
-const PATIENCE: u64 = 6;
-const PATIENT_QUESTIONS: u32 = 2;
+/// What a question about one fact or branch may cost more than others.
+pub(super) const PATIENCE: u64 = 6;
 
 pub(super) struct Walk<'a> {
     pub machine: &'a mut Machine,
@@ -244,7 +243,7 @@ impl Walker<'_, '_> {
             }
             let model = match evaluator.eval(&self.walk.machine.terms, choice.guard).is_true() {
                 true => Some(node.model.clone()),
-                false => self.model_of(&conjuncts, choice.guard, &node.model)?,
+                false => self.model_of_branch(&conjuncts, choice.guard, &node.model)?,
             };
             let Some(model) = model else { continue };
             let mut next = Node {
@@ -277,6 +276,18 @@ impl Walker<'_, '_> {
         }
         self.walk.machine.concretize(&mut node.state, depth, value as u64, width);
         Ok(Next::On(Box::new(node)))
+    }
+
+    /// The same for a branch, on which the whole proof depends: it is worth a second, longer try.
+    fn model_of_branch(&mut self, path: &[Term], guard: Term, hint: &Model) -> Result<Option<Model>, Gap> {
+        if let Ok(model) = self.model_of(path, guard, hint) {
+            return Ok(model);
+        }
+        let usual = self.walk.limits.conflicts;
+        self.walk.limits.conflicts = usual.map(|most| most * PATIENCE);
+        let answer = self.model_of(path, guard, hint);
+        self.walk.limits.conflicts = usual;
+        answer
     }
 
     /// A model of a path and one more condition; none if they contradict each other.
@@ -343,7 +354,7 @@ impl Walker<'_, '_> {
         let body = node.state.top.code.flow().loop_body(pc);
         node.anchors.retain(|anchor| anchor.state.depth != depth || !body.contains(anchor.state.top.pc));
         let head: Head = (node.state.top.code.method, pc);
-        if let Some(choices) = self.to_settle(&node.state, head) {
+        if let Some(choices) = self.unsettled(&node.state, head) {
             return self.fork(node, mark, choices);
         }
         let (before, has_decided) = node.rounds.arrive(&node.state, node.forks);
@@ -456,7 +467,7 @@ impl Walker<'_, '_> {
     }
 
     /// The choices about the first reference that is to be settled before a head is cut.
-    fn to_settle(&mut self, state: &State, head: Head) -> Option<Vec<Choice>> {
+    fn unsettled(&mut self, state: &State, head: Head) -> Option<Vec<Choice>> {
         let references = self.walk.plan.settled.get(&head)?;
         let known: BTreeSet<Symbol> = self.walk.machine.symbols_in(state).into_iter().collect();
         let mut known = references.iter().filter(|symbol| known.contains(symbol));
@@ -504,99 +515,6 @@ impl Walker<'_, '_> {
             self.seen.changes.push(Change::Forget { anchor: anchor.id.clone(), spots: new });
         }
         Ok(is_new)
-    }
-
-    /// The facts of an anchor that hold in a state with these values; those that do not are to be dropped.
-    pub(super) fn holding(
-        &mut self,
-        node: &Node,
-        id: &AnchorId,
-        annotation: &Annotation,
-        facts: &[Term],
-        values: &FxHashMap<Symbol, Term>,
-        older: Option<&BTreeSet<Symbol>>,
-    ) -> Result<Vec<Term>, Gap> {
-        let terms = &mut self.walk.machine.terms;
-        let mut open: Vec<(Term, Term)> = Vec::new();
-        let mut dropped = Vec::new();
-        for fact in facts {
-            // It may speak of the anchor's own symbols and of what is older than the loop.
-            let is_own = |symbol: &Symbol| annotation.spots.values().any(|own| *own == Some(*symbol));
-            let is_known = |symbol: &Symbol| {
-                values.contains_key(symbol)
-                    || !is_own(symbol) && older.is_none_or(|older| older.contains(symbol))
-            };
-            match terms.symbols_of(*fact).iter().all(is_known) {
-                true => open.push((*fact, terms.substitute(*fact, values))),
-                false => dropped.push(*fact),
-            }
-        }
-        let conjuncts = conjuncts(&node.condition);
-        self.drop_refuted(&mut open, &mut dropped, &node.model);
-        while !open.is_empty() {
-            let terms = &mut self.walk.machine.terms;
-            let all = terms.and_all(open.iter().map(|(_, here)| *here));
-            let fails = terms.not(all);
-            match self.model_of(&conjuncts, fails, &node.model) {
-                Ok(None) => break,
-                Ok(Some(model)) => {
-                    let before = open.len();
-                    self.drop_refuted(&mut open, &mut dropped, &model);
-                    if open.len() == before {
-                        return Err(Gap::internal_error("a model of nothing"));
-                    }
-                }
-                // Too hard together: one by one, and what is too hard by itself is none.
-                Err(_) => {
-                    open = self.holding_alone(open, &mut dropped, &conjuncts, &node.model)?;
-                    break;
-                }
-            }
-        }
-        if !dropped.is_empty() {
-            self.seen.changes.push(Change::Drop { anchor: id.clone(), facts: dropped });
-        }
-        Ok(open.into_iter().map(|(fact, _)| fact).collect())
-    }
-
-    /// Those of some facts that hold, each by itself; what is too hard is dropped, but not what would end in a few tries more.
-    fn holding_alone(
-        &mut self,
-        facts: Vec<(Term, Term)>,
-        dropped: &mut Vec<Term>,
-        path: &[Term],
-        model: &Model,
-    ) -> Result<Vec<(Term, Term)>, Gap> {
-        let usual = self.walk.limits.conflicts;
-        let mut kept = Vec::new();
-        let mut patient = PATIENT_QUESTIONS;
-        for (fact, here) in facts {
-            let fails = self.walk.machine.terms.not(here);
-            self.walk.limits.conflicts = usual.filter(|_| patient > 0).map(|most| most * PATIENCE).or(usual);
-            let answer = self.model_of(path, fails, model);
-            self.walk.limits.conflicts = usual;
-            match answer {
-                Ok(None) => kept.push((fact, here)),
-                Ok(Some(_)) => dropped.push(fact),
-                Err(gap) if self.seen.questions > MOST_QUESTIONS => return Err(gap),
-                Err(_) => {
-                    patient = patient.saturating_sub(1);
-                    dropped.push(fact);
-                }
-            }
-        }
-        Ok(kept)
-    }
-
-    fn drop_refuted(&self, open: &mut Vec<(Term, Term)>, dropped: &mut Vec<Term>, model: &Model) {
-        let mut evaluator = Evaluator::new(model.clone());
-        open.retain(|(fact, here)| {
-            let holds = evaluator.eval(&self.walk.machine.terms, *here).is_true();
-            if !holds {
-                dropped.push(*fact);
-            }
-            holds
-        });
     }
 }
 

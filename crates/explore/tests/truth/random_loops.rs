@@ -28,7 +28,7 @@ fn nothing_that_happens_is_excluded_from_a_loop() {
 
 #[test]
 fn nothing_that_happens_is_excluded_from_recursion() {
-    compare(1..3, 20, generator::recursive_program);
+    compare(1..2, 20, generator::recursive_program);
 }
 
 fn compare(seeds: Range<u64>, methods: usize, program: fn(u64, usize) -> Program) {
