@@ -25,7 +25,7 @@ fn generate(dll: &Path, folder: &Path, options: &[&str]) -> Summary {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cilantro"));
     command.arg("generate").arg(dll).arg("-o").arg(folder).arg("--runtime").arg(runtime);
     command
-        .args(["--format", "json", "--timeout", "120s", "--max-steps", "10000", "--no-verify"])
+        .args(["--format", "json", "--timeout", "400s", "--max-steps", "10000", "--no-verify"])
         .args(options)
         .stdin(Stdio::null());
     let output = command.output().unwrap();
