@@ -66,6 +66,11 @@ impl Machine {
             let candidate = candidate?;
             let is_known = self.is_collection(candidate) || self.is_made(candidate);
             let fits = is_instantiable(universe, candidate) && !is_known;
+            // Behind an interface of the framework nobody else can put what the assembly keeps to itself.
+            if fits && self.is_framework(ty) && !universe.is_visible(candidate) {
+                self.classes.unnameable.borrow_mut().insert(ty);
+                continue;
+            }
             if fits || self.is_boxed_for(candidate, ty) {
                 self.add_candidate(ty, candidate, &mut found);
             }
