@@ -25,7 +25,7 @@ fn generate(dll: &Path, folder: &Path, options: &[&str]) -> Summary {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cilantro"));
     command.arg("generate").arg(dll).arg("-o").arg(folder).arg("--runtime").arg(runtime);
     command
-        .args(["--format", "json", "--timeout", "120s", "--max-steps", "20000", "--no-verify"])
+        .args(["--format", "json", "--timeout", "400s", "--max-steps", "10000", "--no-verify"])
         .args(options)
         .stdin(Stdio::null());
     let output = command.output().unwrap();
@@ -37,20 +37,46 @@ fn generate(dll: &Path, folder: &Path, options: &[&str]) -> Summary {
 const CLASSES: &[&str] =
     &["Pile", "Line", "Account", "Cart", "Lift", "Message", "MessageBuilder", "Tree", "Repository", "Notes"];
 
-/// States that no calls lead to: exceptions that the classes never let happen, and what validation excludes.
-const IMPOSSIBLE: &[&str] = &[
-    "_ThrowsNullReferenceException()",
-    "_ThrowsIndexOutOfRangeException()",
-    "_ThrowsDivideByZeroException()",
-    " IsUrgent_ToNull_ReturnsFalse()",
-];
-
 #[test]
 fn branches_of_private_state_are_covered_without_reflection() {
     let dll = library();
     let folder = TempDir::new().unwrap();
     let types: Vec<&str> = CLASSES.iter().flat_map(|name| ["--type", name]).collect();
     let summary = generate(&dll, folder.path(), &[&types[..], &["--framework", "nunit"]].concat());
+    all_covered(&summary);
+    let reflected = made_by_reflection(folder.path());
+    assert!(reflected.is_empty(), "{} tests use reflection:\n{}", reflected.len(), reflected.join("\n"));
+    let tests = summary.methods.iter().map(|method| method.tests).sum();
+    pass(folder.path(), &dll, tests);
+}
+
+/// Of these classes one test each needs a state that no calls are found for: two keys that are equal in a table, three
+/// calls of different methods after another. They are not to become more.
+const OPEN: &[&str] = &["CustomerRepository", "Email", "Playlist", "ShoppingCart"];
+
+/// What people write: `fixtures/everyday`.
+#[test]
+fn everyday_classes_are_covered_by_public_calls() {
+    let sources = [
+        ("Business.cs", include_str!("../../../fixtures/everyday/Business.cs")),
+        ("Containers.cs", include_str!("../../../fixtures/everyday/Containers.cs")),
+        ("Shapes.cs", include_str!("../../../fixtures/everyday/Shapes.cs")),
+    ];
+    let dll = testkit::compile("Everyday", &sources, &Options::default()).unwrap();
+    let folder = TempDir::new().unwrap();
+    let summary = generate(&dll, folder.path(), &["--framework", "nunit"]);
+    all_covered(&summary);
+    let mut reflected = made_by_reflection(folder.path());
+    for class in OPEN {
+        let made = format!("a {class} with this");
+        if let Some(at) = reflected.iter().position(|test| test.contains(&made)) {
+            reflected.remove(at);
+        }
+    }
+    assert!(reflected.is_empty(), "{} tests use reflection:\n{}", reflected.len(), reflected.join("\n"));
+}
+
+fn all_covered(summary: &Summary) {
     let mut missing = Vec::new();
     for method in &summary.methods {
         let coverage = &method.coverage;
@@ -61,17 +87,17 @@ fn branches_of_private_state_are_covered_without_reflection() {
         assert_eq!(method.replay.failed, 0, "{}: {:?}", method.id, method.incomplete);
     }
     assert!(missing.is_empty(), "{missing:#?}");
+}
+
+/// Tests that write or read what is private; what is not public can only be called so.
+fn made_by_reflection(folder: &Path) -> Vec<String> {
     let mut reflected = Vec::new();
-    for file in testkit::csharp_files(folder.path()).unwrap() {
+    for file in testkit::csharp_files(folder).unwrap() {
         let text = std::fs::read_to_string(&file).unwrap();
-        let tests =
-            text.split("[Test]").skip(1).filter(|test| test.contains("has no public way to this state"));
-        let tests = tests.filter(|test| !IMPOSSIBLE.iter().any(|word| test.contains(word)));
-        reflected.extend(tests.map(str::to_owned));
+        let is_meant = |test: &&str| test.replace("Reflected.Call(", "").contains("Reflected.");
+        reflected.extend(text.split("[Test]").skip(1).filter(is_meant).map(str::to_owned));
     }
-    assert!(reflected.is_empty(), "{} tests use reflection:\n{}", reflected.len(), reflected.join("\n"));
-    let tests = summary.methods.iter().map(|method| method.tests).sum();
-    pass(folder.path(), &dll, tests);
+    reflected
 }
 
 /// The written tests compile without a warning and pass.

@@ -22,6 +22,8 @@ pub(crate) struct Proposing<'a> {
     pub method: &'a MethodRef,
     pub share: u32,
     pub budget: &'a Budget,
+    /// Goals that other cases meet without reflection.
+    pub met: &'a BitSet,
 }
 
 /// Adds proposals to the cases that have objects which no constructor is sure to make. `paths`: the number of each
@@ -33,10 +35,14 @@ pub(crate) fn propose(
     cases: &mut [FoundCase],
     paths: &[usize],
 ) {
-    let Proposing { types, method, share, budget } = *proposing;
+    let Proposing { types, method, share, budget, met } = *proposing;
     let needed: Vec<(usize, usize)> = (0..)
         .zip(paths.iter().copied())
-        .filter(|(at, _)| cases.get(*at).is_some_and(|c| needs(c, types)))
+        .filter(|(at, path)| {
+            let goals = found.paths.get(*path).map(|path| path.state.coverage.goals());
+            let is_met = goals.is_some_and(|goals| goals.is_subset(met));
+            cases.get(*at).is_some_and(|case| (case.bug.is_some() || !is_met) && needs(case, types))
+        })
         .collect();
     if needed.is_empty() || share == 0 {
         return;
@@ -97,6 +103,13 @@ fn ended_on<'a>(
     }
 }
 
+/// What paths meet together.
+pub(crate) fn met_by(made: &[Prepared]) -> BitSet {
+    let mut met = BitSet::default();
+    made.iter().for_each(|made| met.union_with(made.path.state.coverage.goals()));
+    met
+}
+
 /// The goals that only cases with reflection meet, or none.
 pub(crate) fn unmet(
     found: &Exploration,
@@ -108,7 +121,7 @@ pub(crate) fn unmet(
     let (mut met, mut with_reflection) = (BitSet::default(), BitSet::default());
     for (case, path) in cases.iter().zip(paths) {
         let Some(path) = found.paths.get(*path) else { continue };
-        let is_public = case.case.sequenced.is_some() || !needs(case, types);
+        let is_public = !needs(case, types);
         let side = if is_public { &mut met } else { &mut with_reflection };
         side.union_with(path.state.coverage.goals());
     }

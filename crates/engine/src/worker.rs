@@ -10,6 +10,7 @@ use budget::interrupt::interruptible;
 use cil::MethodDefId;
 use explore::generics::{self, Called, Failure, Instances, Instantiations, Shown, Together};
 use explore::loops::{Bounds, Certificate, Cut};
+use explore::sequences::Prepared;
 use explore::{Blamed, Explorer, Finding, Progress, Strategy};
 use report::{Assumed, Incomplete, LoopFacts};
 use rustc_hash::FxHashSet;
@@ -25,7 +26,7 @@ use vm::{BitSet, Machine, PathEnd};
 use crate::TARGET;
 use crate::explanation::Explanation;
 use crate::findings::Sites;
-use crate::sequences::{Proposing, prepared_case, propose, unmet};
+use crate::sequences::{Proposing, met_by, prepared_case, propose, unmet};
 use crate::session::backend::{BugSite, Explored, FoundCase, Safety, Worker};
 use crate::session::gauge::Gauge;
 use crate::subject::instruments::Measured;
@@ -393,30 +394,34 @@ impl MethodWorker {
             }
         }
         drop(explanation);
-        let proposing = Proposing { types: &self.types, method: &method_ref, share, budget };
-        if !self.explorer.is_spoilt() {
-            let watch = budget.watch();
+        if !self.is_spoilt() {
+            let made = self.on_made_objects(found, &cases, &paths, share, budget);
+            let met = met_by(&made);
+            let proposing = Proposing { types: &self.types, method: &method_ref, share, budget, met: &met };
             let explorer = &mut self.explorer;
-            let searched = interruptible(watch, || propose(explorer, &proposing, found, &mut cases, &paths));
+            let searched =
+                interruptible(budget.watch(), || propose(explorer, &proposing, found, &mut cases, &paths));
             // What was found before stays; nothing else is asked of this machine.
             self.is_spoilt |= searched.is_err();
-        }
-        if !self.is_spoilt() {
-            let inner = self.explorer.machine.recording.zone.inner().clone();
-            let unmet = unmet(found, &inner, &cases, &paths, &self.types);
-            let explorer = &mut self.explorer;
-            let more = interruptible(budget.watch(), || explorer.prepared(found, &unmet, share, budget));
-            self.is_spoilt |= more.is_err();
-            for more in more.unwrap_or_default() {
-                let Ok(case) = prepared_case(&self.explorer.machine, &more, &method_ref) else { continue };
-                meets.push(self.instructions(more.path.state.coverage.goals()));
-                cases.push(FoundCase {
-                    case,
-                    taken: self.taken(more.path.state.coverage.goals()),
-                    once: self.taken(&more.path.state.coverage.once()),
-                    bug: self.bug(def, method, &more.path),
-                    path: Explanation::new(&self.explorer.machine, method).record(&more.path),
-                });
+            for made in made {
+                let goals = made.path.state.coverage.goals();
+                let case = prepared_case(&self.explorer.machine, &made, &method_ref);
+                match case {
+                    Ok(case) => {
+                        meets.push(self.instructions(goals));
+                        cases.push(FoundCase {
+                            case,
+                            taken: self.taken(goals),
+                            once: self.taken(&made.path.state.coverage.once()),
+                            bug: self.bug(def, method, &made.path),
+                            path: Explanation::new(&self.explorer.machine, method).record(&made.path),
+                        });
+                    }
+                    Err(gap) => {
+                        let reason = gap.reason.name();
+                        tracing::debug!(name: "no_case", target: TARGET, reason, detail = gap.detail);
+                    }
+                }
             }
         }
         settle(&mut incomplete);
@@ -435,6 +440,23 @@ impl MethodWorker {
             safety: None,
             stats: found.stats,
         })
+    }
+
+    /// Paths on objects that public calls have made, to what would take reflection otherwise.
+    fn on_made_objects(
+        &mut self,
+        found: &explore::Exploration,
+        cases: &[FoundCase],
+        paths: &[usize],
+        share: u32,
+        budget: &Budget,
+    ) -> Vec<Prepared> {
+        let inner = self.explorer.machine.recording.zone.inner().clone();
+        let unmet = unmet(found, &inner, cases, paths, &self.types);
+        let explorer = &mut self.explorer;
+        let made = interruptible(budget.watch(), || explorer.prepared(found, &unmet, share, budget));
+        self.is_spoilt |= made.is_err();
+        made.unwrap_or_default()
     }
 
     /// Goals as the branches of methods.

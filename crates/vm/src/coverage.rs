@@ -188,6 +188,11 @@ impl Zone {
         self.assembly == Some(assembly)
     }
 
+    /// Whether it is of no assembly.
+    pub fn is_open(&self) -> bool {
+        self.assembly.is_none()
+    }
+
     /// Makes goals of the instructions at these IL offsets. Nothing of the definition has been decoded yet.
     pub fn watch(&mut self, definition: MethodId, offsets: impl IntoIterator<Item = u32>) {
         let watched = self.watched.entry(definition).or_default();

@@ -191,6 +191,11 @@ impl Pool {
         {
             return;
         }
+        // One handler is as good as several.
+        let is_event = machine.universe.method(member.method).name.starts_with("add_");
+        if is_event && calls.iter().any(|call| call.method == member.method) {
+            return;
+        }
         self.next_call += 1;
         let name = format!("{}{}", self.prefix, self.next_call);
         let given = match member.gives {

@@ -8,6 +8,7 @@ use vm::inputs::references::Resolution;
 use vm::{Action, Choice, Machine, PathEnd, State, Stop, Value};
 
 use super::Effort;
+use crate::explorer::Pending;
 use crate::readable;
 
 /// Steps between looks at the allowance, and steps that one path may take.
@@ -17,6 +18,8 @@ const MAX_STEPS: u64 = 50_000;
 const MAX_ENDS: usize = 6;
 /// What one call may cost, in steps.
 const MAX_EFFORT: u64 = 40_000;
+/// Other ways of the class library that are tried once the call has returned.
+const MAX_LIBRARY: usize = 4;
 /// Paths that wait.
 const MAX_OPEN: usize = 24;
 /// Arrays and texts that calls are run with have this length at most, and sizes that must be known are not greater than this.
@@ -37,7 +40,9 @@ struct Open {
     state: State,
     condition: Vec<Term>,
     model: Model,
-    pending: Option<Choice>,
+    pending: Option<Pending>,
+    /// It left another path in code of the class library.
+    in_library: bool,
 }
 
 /// The paths on which a call returns an object.
@@ -49,15 +54,26 @@ pub(super) fn run(
     condition: Vec<Term>,
     model: Model,
 ) -> Vec<Ended> {
-    let mut open = VecDeque::from([Open { state: start, condition, model, pending: None }]);
-    let mut ended = Vec::new();
+    let mut open =
+        VecDeque::from([Open { state: start, condition, model, pending: None, in_library: false }]);
+    let (mut ended, mut in_library) = (Vec::new(), 0);
     let end = effort.used + MAX_EFFORT;
     while let Some(mut node) = open.pop_front() {
         if effort.is_spent() || effort.used > end || ended.len() >= MAX_ENDS {
             break;
         }
+        if node.in_library && !ended.is_empty() {
+            in_library += 1;
+            if in_library > MAX_LIBRARY {
+                break;
+            }
+        }
         let mut stop = None;
-        if let Some(Choice { guard, action }) = node.pending.take() {
+        if let Some(pending) = node.pending.take() {
+            let guard = match &pending {
+                Pending::Choice(choice) => choice.guard,
+                Pending::Differs(guard) => *guard,
+            };
             effort.ask(node.condition.len());
             let limits = effort.limits();
             let hint = Some(&node.model);
@@ -73,7 +89,9 @@ pub(super) fn run(
             node.model = model;
             node.condition.push(guard);
             machine.learn(&mut node.state, guard);
-            stop = machine.take(&mut node.state, action);
+            if let Pending::Choice(choice) = pending {
+                stop = machine.take(&mut node.state, choice.action);
+            }
         }
         ended.extend(follow(machine, effort, node, stop, &mut open));
     }
@@ -114,6 +132,10 @@ fn follow(
                 }
                 let constant = machine.terms.bv(width, value);
                 let same = machine.terms.eq(term, constant);
+                if width <= 32 {
+                    let other = machine.terms.not(same);
+                    wait(machine, open, &node, Pending::Differs(other));
+                }
                 node.condition.push(same);
                 machine.learn(&mut node.state, same);
                 machine.concretize(&mut node.state, depth, value as u64, width);
@@ -121,17 +143,7 @@ fn follow(
             Stop::Fork(choices) => {
                 let (taken, others) = split(machine, &mut evaluator, choices)?;
                 for choice in others.into_iter().filter(|choice| !is_mock(&choice.action)) {
-                    if open.len() < MAX_OPEN {
-                        let (state, condition) = (node.state.clone(), node.condition.clone());
-                        let model = node.model.clone();
-                        let other = Open { state, condition, model, pending: Some(choice) };
-                        // What the class library does differently is hardly ever another object.
-                        let owner = machine.universe.method(node.state.top.code.method).owner;
-                        match machine.is_framework(owner) {
-                            true => open.push_back(other),
-                            false => open.push_front(other),
-                        }
-                    }
+                    wait(machine, open, &node, Pending::Choice(choice));
                 }
                 if is_mock(&taken.action) {
                     return None;
@@ -141,6 +153,20 @@ fn follow(
                 stop = machine.take(&mut node.state, taken.action);
             }
         }
+    }
+}
+
+/// Another way for later. What the class library does differently is hardly ever another object, so that comes last.
+fn wait(machine: &Machine, open: &mut VecDeque<Open>, node: &Open, pending: Pending) {
+    if open.len() >= MAX_OPEN {
+        return;
+    }
+    let (state, condition, model) = (node.state.clone(), node.condition.clone(), node.model.clone());
+    let in_library = machine.is_framework(machine.universe.method(state.top.code.method).owner);
+    let other = Open { state, condition, model, pending: Some(pending), in_library };
+    match in_library {
+        true => open.push_back(other),
+        false => open.push_front(other),
     }
 }
 

@@ -52,7 +52,7 @@ impl Machine {
         for &tested in &self.classes.tested {
             let fits = universe.is_value_type(tested) || is_instantiable(universe, tested);
             if fits && universe.is_assignable(tested, ty)? {
-                self.add_candidate(tested, &mut found);
+                self.add_candidate(ty, tested, &mut found);
             } else if !fits && tested != ty {
                 self.add_candidates_below(ty, tested, &mut found)?;
             }
@@ -66,8 +66,13 @@ impl Machine {
             let candidate = candidate?;
             let is_known = self.is_collection(candidate) || self.is_made(candidate);
             let fits = is_instantiable(universe, candidate) && !is_known;
+            // Behind an interface of the framework nobody else can put what the assembly keeps to itself.
+            if fits && self.is_framework(ty) && !universe.is_visible(candidate) {
+                self.classes.unnameable.borrow_mut().insert(ty);
+                continue;
+            }
             if fits || self.is_boxed_for(candidate, ty) {
-                self.add_candidate(candidate, &mut found);
+                self.add_candidate(ty, candidate, &mut found);
             }
         }
         Ok(found)
@@ -82,16 +87,28 @@ impl Machine {
         for candidate in sequence.iter(universe).take(MAX_ASKED_FOR_TEST) {
             let candidate = candidate?;
             if found.len() < enough && is_instantiable(universe, candidate) {
-                self.add_candidate(candidate, found);
+                self.add_candidate(ty, candidate, found);
             }
         }
         Ok(())
     }
 
-    fn add_candidate(&self, candidate: TypeId, found: &mut Vec<TypeId>) {
-        if !found.contains(&candidate) && self.why_not_made(candidate).is_none() {
+    fn add_candidate(&self, ty: TypeId, candidate: TypeId, found: &mut Vec<TypeId>) {
+        if !self.is_nameable(candidate) {
+            self.classes.unnameable.borrow_mut().insert(ty);
+        } else if !found.contains(&candidate) && self.why_not_made(candidate).is_none() {
             found.push(candidate);
         }
+    }
+
+    /// Whether somebody could have such an object: a class that the compiler made, and one that another assembly keeps to
+    /// itself, are nobody's to make. What the assembly under test keeps to itself its own code makes.
+    fn is_nameable(&self, candidate: TypeId) -> bool {
+        let universe = &self.universe;
+        let Some(info) = universe.def_info(candidate) else { return true };
+        let is_made_up = universe.type_name(universe.definition(candidate)).contains('<');
+        let zone = &self.recording.zone;
+        !is_made_up && (universe.is_visible(candidate) || zone.contains(info.assembly) || zone.is_open())
     }
 
     /// A structure of the assemblies under test, behind an interface that it implements.
@@ -139,6 +156,9 @@ impl Machine {
             MAX_CANDIDATES
         };
         let candidates = self.candidates(element)?;
+        if self.classes.unnameable.borrow().contains(&element) {
+            self.classes.unnameable.borrow_mut().insert(ty);
+        }
         let subtypes = candidates.iter().filter(|candidate| **candidate != element).take(most);
         Ok(subtypes.map(|subtype| universe.make_sz_array(*subtype)).collect::<Result<_, _>>()?)
     }
@@ -176,8 +196,19 @@ impl Machine {
         }
     }
 
+    /// Says that classes were left out which no test can name, if so.
+    pub(super) fn limit_unnameable(&mut self, ty: TypeId) {
+        if self.classes.unnameable.borrow().contains(&ty) {
+            let name = self.universe.type_name(ty);
+            let detail =
+                format!("classes that no test can name are not tried behind a reference of type {name}");
+            self.inputs.limit(Gap::bound(detail));
+        }
+    }
+
     /// Says what the candidates leave out.
     pub(super) fn limit_candidates(&mut self, ty: TypeId, count: usize) {
+        self.limit_unnameable(ty);
         let universe = &self.universe;
         let name = universe.type_name(ty);
         let is_exact = universe.is_sealed(ty) || self.is_list(ty) || self.is_filled(ty);

@@ -259,6 +259,7 @@ impl Machine {
         }
         let symbol = self.reference_symbol(ty, "this");
         let mut candidates = self.candidates(ty)?.to_vec();
+        self.limit_unnameable(ty);
         // A call on an object of a class that overrides the method would run the other one.
         if universe.method(method).is_virtual() {
             candidates

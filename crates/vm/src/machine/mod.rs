@@ -162,6 +162,8 @@ pub(crate) struct ClassFacts {
     pub tested: Vec<TypeId>,
     /// Types that objects behind input references may have.
     pub candidates: RefCell<FxHashMap<TypeId, Rc<[TypeId]>>>,
+    /// Types behind which classes are left out that no test can name.
+    pub unnameable: RefCell<FxHashSet<TypeId>>,
     pub type_solver: OnceCell<TypeSolver>,
     /// How objects of the framework's types are made.
     pub plans: RefCell<FxHashMap<TypeId, Rc<[Plan]>>>,
@@ -263,6 +265,7 @@ impl Machine {
         self.consumer = self.consumer(method)?;
         self.classes.tested = self.types_tested_by(&code);
         self.classes.candidates.borrow_mut().clear();
+        self.classes.unnameable.borrow_mut().clear();
         let mut base = State::new(Frame::empty(Rc::clone(&code)));
         let arguments = self.make_inputs(&mut base, &code)?;
         let mut starts = Vec::new();
