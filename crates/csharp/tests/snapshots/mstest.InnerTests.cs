@@ -27,7 +27,7 @@ namespace Shop.Tests
         [TestMethod]
         public void Use_Returns4()
         {
-            // By reflection: Use is not public; Hidden is not public; Hidden has no public way to this state.
+            // By reflection: Use is not public; Hidden is not public.
             var result = (int)Reflected.Call(typeof(Inner), "Use", new Type[] { Reflected.Type("Shop.Hidden, Shop") }, null, new object[] { Reflected.Make(Reflected.Type("Shop.Hidden, Shop"), ("A", 4)) });
 
             Assert.AreEqual(4, result);

@@ -340,7 +340,7 @@ namespace Shop.Tests
         [Fact]
         public void Same_ReturnsSealed()
         {
-            // By reflection: Sealed has no public way to this state; the field secret is not public; the field other is not public.
+            // By reflection: no public call is known that makes a Sealed with this secret, other; the field secret is not public; the field other is not public.
             var result = Calculator.Same(Reflected.Make<Sealed>(("secret", 5), ("other", (short)(-6))));
 
             Assert.Equal(5, (int)Reflected.Get(result, "secret"));

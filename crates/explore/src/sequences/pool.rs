@@ -38,6 +38,9 @@ pub(super) struct Made {
     pub footprint: Footprint,
 }
 
+/// What an object looks like but for its terms, the methods that were called, and the branches they took.
+type Form = (Vec<Part>, Vec<MethodId>, Vec<u32>);
+
 pub(super) struct Pool {
     class: TypeId,
     /// The fields that its calls are for.
@@ -52,7 +55,7 @@ pub(super) struct Pool {
     /// What objects look like that are there already.
     known: BTreeSet<Likeness>,
     /// How many objects of the same form came of the same calls by the same branches.
-    alike: BTreeMap<(Vec<Part>, Vec<MethodId>, Vec<u32>), usize>,
+    alike: BTreeMap<Form, usize>,
     /// Memory that is there before the first call.
     places: Heap,
     /// What waits to be made longer: by cost, then by age.
