@@ -194,8 +194,7 @@ fn details(method: &MethodProof, theme: &Theme, verbose: bool, out: &mut Vec<Str
 }
 
 fn loop_facts(cut: &LoopFacts, out: &mut Vec<String>) {
-    let place =
-        cut.source.as_ref().map_or_else(|| cut.at.clone(), |source| format!("{source} ({})", cut.at));
+    let place = cut.source.as_ref().map_or_else(|| cut.at.clone(), |source| format!("{source} ({})", cut.at));
     out.push(format!("  whenever execution is at {place} of {}", short_id(&cut.method)));
     if !cut.changes.is_empty() {
         out.push(format!("    changed {}", cut.changes.join(", ")));
