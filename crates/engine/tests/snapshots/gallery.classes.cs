@@ -34,7 +34,7 @@ namespace Gallery.Tests
         [Fact]
         public void Deposit_ThrowsNullReferenceException()
         {
-            // By reflection: Account has no public way to this state.
+            // By reflection: no public call is known that makes a Account with this balance.
             // No public member makes this input: the readonly field owner of Account is null, and no constructor leaves it so.
             var account = Reflected.Make<Account>(("balance", 5));
 
@@ -46,7 +46,7 @@ namespace Gallery.Tests
         [Fact]
         public void Richer_Null_ThrowsNullReferenceException()
         {
-            // By reflection: Account has no public way to this state.
+            // By reflection: no public call is known that makes a Account with this balance.
             var account = Reflected.Make<Account>(("balance", -5));
 
             Assert.Throws<NullReferenceException>(() => account.Richer(null));
@@ -129,7 +129,7 @@ namespace Gallery.Tests
         [Fact]
         public void IsBig_ReturnsFalse()
         {
-            // By reflection: Circle has no public way to this state.
+            // By reflection: no public call is known that makes a Circle with this Radius, Area, Label.
             var circle = Reflected.Make<Circle>(("<Radius>k__BackingField", 2.0), ("<Area>k__BackingField", 1.0), ("<Label>k__BackingField", "c"));
 
             var result = circle.IsBig();
@@ -162,7 +162,7 @@ namespace Gallery.Tests
         [Fact]
         public void Sum_Returns3()
         {
-            // By reflection: Sum is not public; Hidden is not public; Hidden has no public way to this state.
+            // By reflection: Sum is not public; Hidden is not public.
             var hidden = Reflected.Make(Reflected.Type("Gallery.Hidden, Gallery"), ("Level", 1), ("Inner", Reflected.Make(Reflected.Type("Gallery.Hidden, Gallery"), ("Level", 2))));
 
             var result = (int)Reflected.Call(typeof(Inside), "Sum", new Type[] { Reflected.Type("Gallery.Hidden, Gallery") }, null, new object[] { hidden });
@@ -173,7 +173,7 @@ namespace Gallery.Tests
         [Fact]
         public void Open_Returns1()
         {
-            // By reflection: Open is not public; Vault is not public; Secret is not public; Vault has no public way to this state; Secret has no public way to this state.
+            // By reflection: Open is not public; Vault is not public; Secret is not public.
             var vault = Reflected.Make(Reflected.Type("Gallery.Vault`1, Gallery").MakeGenericType(Reflected.Type("Gallery.Secret, Gallery")), ("held", Reflected.Make(Reflected.Type("Gallery.Secret, Gallery"), ("Code", 7))));
 
             var result = (int)Reflected.Call(typeof(Inside), "Open", new Type[] { Reflected.Type("Gallery.Vault`1, Gallery").MakeGenericType(Reflected.Type("Gallery.Secret, Gallery")) }, null, new object[] { vault });
@@ -184,7 +184,7 @@ namespace Gallery.Tests
         [Fact]
         public void Count_Returns1()
         {
-            // By reflection: Count is not public; Hidden is not public; Hidden has no public way to this state.
+            // By reflection: Count is not public; Hidden is not public.
             var all = Array.CreateInstance(Reflected.Type("Gallery.Hidden, Gallery"), new[] { 2 });
             all.SetValue(Reflected.Make(Reflected.Type("Gallery.Hidden, Gallery"), ("Level", 2)), 1);
 
@@ -218,7 +218,7 @@ namespace Gallery.Tests
         [Fact]
         public void Trace_Returns3Point5()
         {
-            // By reflection: Matrix has no public way to this state.
+            // By reflection: no public call is known that makes a Matrix with this cells.
             var matrix = Reflected.Make<Matrix>(("cells", new double[,] { { 1.5, 0 }, { 0, 2.0 } }));
 
             var result = matrix.Trace();
@@ -419,7 +419,7 @@ namespace Gallery.Tests
         [Fact]
         public void Pop_Returns5()
         {
-            // By reflection: Pile has no public way to this state.
+            // By reflection: no public call is known that makes a Pile with this items, count.
             var pile = Reflected.Make<Pile<int>>(("items", new[] { 4, 5 }), ("count", 2));
 
             var result = pile.Pop();
@@ -502,7 +502,7 @@ namespace Gallery.Tests
         [Fact]
         public void Differs_ReturnsTrue()
         {
-            // By reflection: Square has no public way to this state.
+            // By reflection: no public call is known that makes a Square with this size, size.
             var square = Reflected.Make<Square>(("size", 2), ("Shape::size", 3));
 
             var result = square.Differs();

@@ -306,7 +306,7 @@ namespace Gallery.Tests
         [Fact]
         public void Replace_ChangesAll()
         {
-            // By reflection: Node has no public way to this state.
+            // By reflection: no public call is known that makes a Node with this Value.
             var node = Reflected.Make<Node>(("<Value>k__BackingField", 1));
             Reflected.Set(node, "<Next>k__BackingField", node);
             Node node2 = node;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use budget::Budget;
-use term::Symbol;
+use term::{Const, Symbol};
 use types::TypeId;
 use vm::arranging::{Arranged, Aside};
 use vm::inputs::Input;
@@ -141,7 +141,7 @@ impl Explorer {
         effort.steps(used.min(EFFORT_ON_ONE));
         let mut answers = Vec::new();
         for path in explored.paths {
-            if !path.state.coverage.goals().intersects(missing) {
+            if !path.state.coverage.goals().intersects(missing) || !self.is_sayable(&path, reference, made) {
                 continue;
             }
             *missing = missing.without(path.state.coverage.goals());
@@ -149,6 +149,23 @@ impl Explorer {
             answers.push(Prepared { path, reference, calls, before, synthesis: None });
         }
         answers
+    }
+
+    /// Whether a test can make what the path runs on: the receiver is an object, and so is whatever the calls take that must
+    /// not be null. A reference that is only compared with null has no object yet.
+    fn is_sayable(&self, path: &Path, reference: Symbol, made: &Made) -> bool {
+        let origins = &path.state.path.origins;
+        let is_object = |symbol: Symbol| matches!(origins.resolution(symbol), Some(Some(_)));
+        let receiver = match self.machine.inputs.this {
+            Some(Input::Reference { symbol, .. }) => symbol == reference || is_object(symbol),
+            _ => true,
+        };
+        let mut taken = Vec::new();
+        made.calls.iter().flat_map(|call| &call.arguments).for_each(|input| references(input, &mut taken));
+        let is_null = |symbol: Symbol| {
+            path.model.get(symbol).is_none_or(|value| matches!(value, Const::Bv { value: 0, .. }))
+        };
+        receiver && taken.into_iter().all(|symbol| origins.resolution(symbol).is_some() || is_null(symbol))
     }
 
     /// Arguments of the calls and of the method may be objects that calls must make as well.
