@@ -90,7 +90,7 @@ pub struct Case {
 }
 
 /// A case and the calls that are likely to make its objects.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sequenced {
     pub case: Case,
     pub ways: BTreeMap<ObjectId, Construction>,

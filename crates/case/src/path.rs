@@ -15,6 +15,9 @@ pub const PATHS_SCHEMA: &str = "cilantro/paths@1";
 pub struct PathRecord {
     /// The name of the test, unique among those of its class.
     pub test: String,
+    /// The method in C# that has this test as one of its rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row_of: Option<String>,
     /// `Namespace.Type::Method(Full.Param.Types)`.
     pub method: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -7,7 +7,7 @@ use report::Theme;
 use crate::args::{Color, Common};
 
 /// What the user wants to see and how.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Console {
     pub theme: Theme,
     /// Columns, when stdout is a terminal.

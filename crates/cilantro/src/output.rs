@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use case::path::{PathFile, PathRecord};
 use case::{Case, CaseFile};
-use csharp::{Fate, MockLibrary, Options, Reference, write_files};
-use report::{Runtime, render_json};
+use csharp::{Fate, MockLibrary, Options, Plan, Reference, Theories, write_files};
+use report::{LinesFile, Runtime, render_json};
+use similar::TextDiff;
 
 use crate::args::{self, TestFramework};
 use crate::console::Console;
@@ -19,15 +20,35 @@ pub struct Output {
     folder: PathBuf,
     framework: TestFramework,
     mocks: MockLibrary,
+    /// The project of the assembly, if it is known.
+    project: Option<PathBuf>,
+    tried: Option<Trial>,
+    no_theories: bool,
+}
+
+/// Nothing is written; what would be is told.
+#[derive(Clone, Copy)]
+struct Trial {
+    /// With the lines that would change.
+    shows_lines: bool,
+}
+
+/// A file of data, complete in itself.
+struct Data {
+    path: PathBuf,
+    /// None: it is taken away.
+    text: Option<String>,
 }
 
 impl Output {
     /// Complains before any work is done when the folder cannot be one.
     pub fn new(
         assembly: &Path,
+        project: Option<PathBuf>,
         folder: Option<&Path>,
         framework: TestFramework,
         mocks: Option<args::MockLibrary>,
+        no_theories: bool,
     ) -> Result<Output, Error> {
         let folder = folder.map_or_else(|| default_folder(assembly), Path::to_owned);
         if folder.exists() && !folder.is_dir() {
@@ -39,7 +60,21 @@ impl Output {
             Some(args::MockLibrary::Nsubstitute) => MockLibrary::NSubstitute,
             None => referred_library(&folder).unwrap_or_default(),
         };
-        Ok(Output { assembly: assembly.to_owned(), folder, framework, mocks })
+        Ok(Output {
+            assembly: assembly.to_owned(),
+            folder,
+            framework,
+            mocks,
+            project,
+            tried: None,
+            no_theories,
+        })
+    }
+
+    /// Only tells what it would do, if that is wanted.
+    pub fn trying(self, args: &args::Generate) -> Output {
+        let tried = (args.dry_run || args.diff).then_some(Trial { shows_lines: args.diff });
+        Output { tried, ..self }
     }
 
     /// Writes everything and notes the folder in the summary.
@@ -48,12 +83,35 @@ impl Output {
         for remark in &written.remarks {
             console.warn(remark);
         }
-        self.write_cases(&outcome.suite, &outcome.explored)?;
-        self.write_paths(outcome)?;
-        self.write_project(&written, console)?;
+        let internal = |error: serde_json::Error| Error::Internal(error.to_string());
+        let mut data = self.cases(&outcome.suite, &outcome.explored)?;
+        data.extend(self.paths(outcome)?);
+        let lines = render_json(&LinesFile::from(&outcome.coverage())).map_err(internal)?;
+        data.push(Data { path: self.folder.join("lines.json"), text: Some(lines) });
+        if let Some(trial) = self.tried {
+            return self.tell(trial, &written, &data, console);
+        }
         outcome.summary.output = Some(self.folder.display().to_string());
-        let json = render_json(&outcome.summary);
-        write(&self.folder.join("summary.json"), &json.map_err(|e| Error::Internal(e.to_string()))?)
+        let json = render_json(&outcome.summary).map_err(internal)?;
+        data.iter().try_for_each(Data::write)?;
+        self.write_project(&written, console)?;
+        write(&self.folder.join("summary.json"), &json)
+    }
+
+    /// What would be written. Whether data changes is said, not how: nobody reads it line by line.
+    fn tell(&self, trial: Trial, written: &Written, data: &[Data], console: &Console) -> Result<(), Error> {
+        let plans = csharp::plan_files(&self.folder, &written.files)
+            .map_err(|e| Error::CannotWrite { path: e.path, why: e.source.to_string() })?;
+        let mut lines: Vec<String> = plans.iter().map(told_plan).collect();
+        lines.extend(data.iter().filter_map(Data::told));
+        lines.push(format!("  summary    {}", self.folder.join("summary.json").display()));
+        let mut text = format!("Nothing is written. `generate` would write:\n{}\n", lines.join("\n"));
+        for plan in plans.iter().filter(|plan| trial.shows_lines && plan.fate != Fate::Unchanged) {
+            text.push_str(&format!("\n{}", difference(plan)));
+        }
+        text.push('\n');
+        console.result(&text);
+        Ok(())
     }
 
     fn writing(&self, runtime: Option<&Runtime>) -> Writing {
@@ -66,9 +124,18 @@ impl Output {
             mocks: self.mocks,
             target_framework: target_framework(runtime),
             assembly: stem(&self.assembly),
-            reference: Reference::Assembly { hint_path: files::relative(&self.assembly, &self.folder) },
+            reference: self.reference(),
+            theories: Theories { off: self.no_theories, ..Theories::default() },
         };
         Writing { options, folder: self.folder.clone() }
+    }
+
+    /// A project that is known is referred to, so that tests are built with the code that they are about.
+    fn reference(&self) -> Reference {
+        match &self.project {
+            Some(project) => Reference::Project { path: files::relative(project, &self.folder) },
+            None => Reference::Assembly { hint_path: files::relative(&self.assembly, &self.folder) },
+        }
     }
 
     /// The project itself. What a person edited stays; the new text goes beside it.
@@ -86,47 +153,82 @@ impl Output {
 
     /// One file per type. Types that were not explored this time keep their files; explored ones without any test
     /// lose theirs.
-    fn write_cases(&self, suite: &[Case], explored: &[String]) -> Result<(), Error> {
+    fn cases(&self, suite: &[Case], explored: &[String]) -> Result<Vec<Data>, Error> {
         let folder = self.folder.join("cases");
-        create(&folder)?;
         let mut by_file: BTreeMap<String, Vec<Case>> =
             explored.iter().map(|ty| (case_file_name(ty), Vec::new())).collect();
         for case in suite {
             by_file.entry(case_file_name(&case.method.ty)).or_default().push(case.clone());
         }
         let assembly = files::relative(&self.assembly, &folder);
+        let mut data = Vec::new();
         for (name, cases) in by_file {
-            let path = folder.join(name);
-            if cases.is_empty() {
-                let _not_there = fs::remove_file(&path);
-                continue;
-            }
-            let json = CaseFile::new(&assembly, cases).to_json();
-            write(&path, &json.map_err(|e| Error::Internal(e.to_string()))?)?;
+            let json = (!cases.is_empty()).then(|| CaseFile::new(&assembly, cases).to_json()).transpose();
+            let text = json.map_err(|e| Error::Internal(e.to_string()))?;
+            data.push(Data { path: folder.join(name), text });
         }
-        Ok(())
+        Ok(data)
     }
 
     /// Why each test exists, in files that are called as those of the cases.
-    fn write_paths(&self, outcome: &Outcome) -> Result<(), Error> {
+    fn paths(&self, outcome: &Outcome) -> Result<Vec<Data>, Error> {
         let folder = self.folder.join("paths");
-        create(&folder)?;
         let mut by_file: BTreeMap<String, Vec<PathRecord>> =
             outcome.explored.iter().map(|ty| (case_file_name(ty), Vec::new())).collect();
         for (case, path) in outcome.suite.iter().zip(&outcome.paths) {
             by_file.entry(case_file_name(&case.method.ty)).or_default().push(path.clone());
         }
+        let mut data = Vec::new();
         for (name, paths) in by_file {
-            let path = folder.join(name);
-            if paths.is_empty() {
-                let _not_there = fs::remove_file(&path);
-                continue;
-            }
-            let json = PathFile::new(paths).to_json();
-            write(&path, &json.map_err(|e| Error::Internal(e.to_string()))?)?;
+            let json = (!paths.is_empty()).then(|| PathFile::new(paths).to_json()).transpose();
+            let text = json.map_err(|e| Error::Internal(e.to_string()))?;
+            data.push(Data { path: folder.join(name), text });
         }
-        Ok(())
+        Ok(data)
     }
+}
+
+impl Data {
+    fn write(&self) -> Result<(), Error> {
+        let Some(text) = &self.text else {
+            let _not_there = fs::remove_file(&self.path);
+            return Ok(());
+        };
+        self.path.parent().map_or(Ok(()), create)?;
+        write(&self.path, text)
+    }
+
+    fn told(&self) -> Option<String> {
+        let old = fs::read_to_string(&self.path).ok();
+        let what = match (&old, &self.text) {
+            (None, None) => return None,
+            (None, Some(_)) => "new",
+            (Some(old), Some(new)) if old == new => "unchanged",
+            (Some(_), Some(_)) => "changed",
+            (Some(_), None) => "removed",
+        };
+        Some(format!("  {what:<9}  {}", self.path.display()))
+    }
+}
+
+fn told_plan(plan: &Plan) -> String {
+    let path = plan.path.display();
+    match &plan.fate {
+        Fate::Created => format!("  new        {path}"),
+        Fate::Updated => format!("  changed    {path}"),
+        Fate::Unchanged => format!("  unchanged  {path}"),
+        Fate::KeptEdited { beside } => {
+            format!("  kept       {path} (it was edited; the new text goes to {})", beside.display())
+        }
+    }
+}
+
+/// The lines that would change, as `diff -u` shows them.
+fn difference(plan: &Plan) -> String {
+    let path = plan.path.display().to_string();
+    let before = if plan.fate == Fate::Created { "/dev/null" } else { path.as_str() };
+    let diff = TextDiff::from_lines(plan.old.as_str(), plan.new.as_str());
+    diff.unified_diff().header(before, &path).to_string()
 }
 
 /// The mocking library that a project in the folder refers to.

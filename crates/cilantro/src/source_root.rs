@@ -52,6 +52,18 @@ impl SourceRoot {
         name
     }
 
+    /// The file that a path of the build means: one of the tree, or the one at this very path.
+    pub fn file(&self, path: &str) -> Option<PathBuf> {
+        let inside = self.root.join(self.name(path));
+        let as_it_is = || Some(PathBuf::from(path)).filter(|path| path.is_absolute() && path.is_file());
+        Some(inside).filter(|file| file.is_file()).or_else(as_it_is)
+    }
+
+    /// Whether a file is the one that was compiled, if the symbols know it.
+    pub fn is_same(&self, path: &str, file: &Path) -> Option<bool> {
+        self.checksums.get(path).map(|sum| has_checksum(file, sum))
+    }
+
     /// A file that is there, from the root on where it is inside.
     pub fn inside(&self, path: &Path) -> String {
         let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

@@ -50,8 +50,11 @@ pub fn paths_of(path: &Path, test: &str) -> Result<Vec<PathRecord>, Error> {
             .map_err(|error| Error::Unreadable { path: file.clone(), why: error.to_string() })?;
         all.extend(read.paths);
     }
-    let is_it =
-        |record: &&PathRecord| record.test == test || qualified(record).ends_with(&format!(".{test}"));
+    // A method with rows is all of them.
+    let is_it = |record: &&PathRecord| {
+        let names = [Some(&record.test), record.row_of.as_ref()];
+        names.into_iter().flatten().any(|name| qualified(record, name).ends_with(&format!(".{test}")))
+    };
     let found: Vec<PathRecord> = all.iter().filter(is_it).cloned().collect();
     if !found.is_empty() {
         return Ok(found);
@@ -68,9 +71,9 @@ pub fn paths_of(path: &Path, test: &str) -> Result<Vec<PathRecord>, Error> {
 }
 
 /// `.Shop.Cart.Add_ReturnsZero`: it ends with whatever part of it somebody gives, from a dot on.
-fn qualified(record: &PathRecord) -> String {
+fn qualified(record: &PathRecord, name: &str) -> String {
     let ty = record.method.split("::").next().unwrap_or_default();
-    format!(".{ty}.{}", record.test)
+    format!(".{ty}.{name}")
 }
 
 fn case_files(path: &Path) -> Result<Vec<PathBuf>, Error> {

@@ -27,6 +27,8 @@ fn they_are_as_the_types_are() {
     expect_file!["../../../docs/schemas/proof.json"].assert_eq(&text(&schema::<report::ProofReport>()));
     expect_file!["../../../docs/schemas/replay.json"].assert_eq(&text(&schema::<report::ReplayReport>()));
     expect_file!["../../../docs/schemas/baseline.json"].assert_eq(&text(&schema::<report::Baseline>()));
+    expect_file!["../../../docs/schemas/config.json"].assert_eq(&text(&schema::<cilantro::config::Config>()));
+    expect_file!["../../../docs/schemas/lines.json"].assert_eq(&text(&schema::<report::LinesFile>()));
     expect_file!["../../../docs/schemas/case.json"].assert_eq(&text(&schema::<case::CaseFile>()));
     expect_file!["../../../docs/schemas/paths.json"].assert_eq(&text(&schema::<case::path::PathFile>()));
 }
@@ -99,6 +101,7 @@ fn they_are_true_of_what_is_written() {
     assert_valid::<report::Summary>(&printed, "printed");
     assert_valid::<report::Summary>(&fs::read_to_string(out.join("summary.json")).unwrap(), "summary.json");
     assert_valid::<report::Baseline>(&fs::read_to_string(known).unwrap(), "known.json");
+    assert_valid::<report::LinesFile>(&fs::read_to_string(out.join("lines.json")).unwrap(), "lines.json");
     let cases = files(&out.join("cases"));
     assert!(!cases.is_empty());
     for file in cases {

@@ -421,7 +421,7 @@ fn inspect_says_why_a_test_exists() {
         &out,
         "::Find(",
         expect![[r#"
-            Find_ItemsArrayOf4TierBronze_ThrowsNullReferenceException
+            Find_ItemsNotEmpty_ThrowsNullReferenceException
               method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
               inputs  items = Item[] of length 4 {  }, tier = Tier.Bronze
 
@@ -434,7 +434,7 @@ fn inspect_says_why_a_test_exists() {
 
               No other test shows this exception at this place.
 
-            Find_ItemsArrayOf4TierGold_ThrowsNullReferenceException
+            Find_ItemsNotShorterThan3_ThrowsNullReferenceException
               method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
               inputs  items = Item[] of length 4 {  }, tier = Tier.Gold
 
@@ -447,7 +447,7 @@ fn inspect_says_why_a_test_exists() {
 
               No other test shows this exception at this place.
 
-            Find_ItemsNullTierBronze_ThrowsNullReferenceException
+            Find_ItemsNull_ThrowsNullReferenceException
               method  Watched.Deals::Find(Watched.Item[],Watched.Tier)
               inputs  items = null, tier = Tier.Bronze
 
@@ -516,38 +516,38 @@ fn inspect_says_why_a_test_exists() {
         &out,
         "::Search(",
         expect![[r#"
-        Search_Null_ThrowsNullReferenceException
-          method  Watched.Deals::Search(System.String)
-          inputs  text = null
+            Search_Null_ThrowsNullReferenceException
+              method  Watched.Deals::Search(System.String)
+              inputs  text = null
 
-          Deals.cs:41  IL_0001  text is null
-          throws System.NullReferenceException at Deals.cs:41 (IL_0001)
+              Deals.cs:41  IL_0001  text is null
+              throws System.NullReferenceException at Deals.cs:41 (IL_0001)
 
-          No other test shows this exception at this place.
+              No other test shows this exception at this place.
 
-        Search_Returns0
-          method  Watched.Deals::Search(System.String)
-          inputs  text = ""
+            Search_Returns0
+              method  Watched.Deals::Search(System.String)
+              inputs  text = ""
 
-          Deals.cs:41  IL_0001  text is a new string
-          Deals.cs:41  IL_0007  text.Length < 4
-          Deals.cs:42  IL_000e  text.Length == 0  (a number had to be known)  (inside System.SpanHelpers::IndexOfChar(System.Char&,System.Char,System.Int32))
-          returns
+              Deals.cs:41  IL_0001  text is a new string
+              Deals.cs:41  IL_0007  text.Length < 4
+              Deals.cs:42  IL_000e  text.Length == 0  (a number had to be known)  (inside System.SpanHelpers::IndexOfChar(System.Char&,System.Char,System.Int32))
+              returns
 
-          No other test takes the branch from IL_0007 to IL_000b (Deals.cs:41).
-          No other test executes 6 of its instructions.
+              No other test takes the branch from IL_0007 to IL_000b (Deals.cs:41).
+              No other test executes 6 of its instructions.
 
-        Search_ReturnsMinus1
-          method  Watched.Deals::Search(System.String)
-          inputs  text = "aaa\0"
+            Search_ReturnsMinus1
+              method  Watched.Deals::Search(System.String)
+              inputs  text = "aaaa"
 
-          Deals.cs:41  IL_0001  text is a new string
-          Deals.cs:41  IL_0007  text.Length >= 4
-          returns
+              Deals.cs:41  IL_0001  text is a new string
+              Deals.cs:41  IL_0007  text.Length >= 4
+              returns
 
-          No other test takes the branch from IL_0007 to IL_0009 (Deals.cs:41).
-          No other test executes 2 of its instructions.
-    "#]],
+              No other test takes the branch from IL_0007 to IL_0009 (Deals.cs:41).
+              No other test executes 2 of its instructions.
+        "#]],
     );
     check_paths(
         &out,
@@ -577,40 +577,40 @@ fn inspect_says_why_a_test_exists() {
         &out,
         "::Outside(",
         expect![[r#"
-        Outside_Null_ThrowsNullReferenceException
-          method  Watched.Deals::Outside(System.String)
-          inputs  name = null
+            Outside_Null_ThrowsNullReferenceException
+              method  Watched.Deals::Outside(System.String)
+              inputs  name = null
 
-          Deals.cs:57  IL_0001  name is null
-          throws System.NullReferenceException at Deals.cs:57 (IL_0001)
+              Deals.cs:57  IL_0001  name is null
+              throws System.NullReferenceException at Deals.cs:57 (IL_0001)
 
-          No other test shows this exception at this place.
+              No other test shows this exception at this place.
 
-        Outside_ReturnsEmptyString
-          method  Watched.Deals::Outside(System.String)
-          inputs  name = ""
+            Outside_ReturnsEmptyString
+              method  Watched.Deals::Outside(System.String)
+              inputs  name = ""
 
-          Deals.cs:57  IL_0001  name is a new string
-          Deals.cs:57  IL_0007  name.Length != 2
-          returns
+              Deals.cs:57  IL_0001  name is a new string
+              Deals.cs:57  IL_0007  name.Length != 2
+              returns
 
-          No other test of the method returns.
-          No other test takes the branch from IL_0007 to IL_0009 (Deals.cs:57).
-          No other test executes 2 of its instructions.
+              No other test of the method returns.
+              No other test takes the branch from IL_0007 to IL_0009 (Deals.cs:57).
+              No other test executes 2 of its instructions.
 
-        Outside_ThrowsArgumentException
-          method  Watched.Deals::Outside(System.String)
-          inputs  name = "l\0"
+            Outside_ThrowsArgumentException
+              method  Watched.Deals::Outside(System.String)
+              inputs  name = "a\0"
 
-          Deals.cs:57  IL_0001  name is a new string
-          Deals.cs:57  IL_0007  name.Length == 2
-          Deals.cs:57  IL_000c  name[0] == '\0' || name[1] == '\0'  (inside System.IO.Path::GetFullPath(System.String))
-          throws System.ArgumentException at Deals.cs:57 (IL_000c)
+              Deals.cs:57  IL_0001  name is a new string
+              Deals.cs:57  IL_0007  name.Length == 2
+              Deals.cs:57  IL_000c  name[0] == '\0' || name[1] == '\0'  (inside System.IO.Path::GetFullPath(System.String))
+              throws System.ArgumentException at Deals.cs:57 (IL_000c)
 
-          No other test shows this exception at this place.
-          No other test takes the branch from IL_0007 to IL_000b (Deals.cs:57).
-          No other test executes 2 of its instructions.
-    "#]],
+              No other test shows this exception at this place.
+              No other test takes the branch from IL_0007 to IL_000b (Deals.cs:57).
+              No other test executes 2 of its instructions.
+        "#]],
     );
 
     // As many paths as tests, under the same names.

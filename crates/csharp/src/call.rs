@@ -2,7 +2,7 @@
 
 use crate::identifier;
 use crate::literal::Wanted;
-use crate::test::{TestWriter, Written};
+use crate::test::{Place, TestWriter, Written};
 use crate::value::{creation, operand};
 use case::construct::filled_in;
 use case::type_facts::{MethodKind, TypeKind};
@@ -235,7 +235,14 @@ impl TestWriter<'_> {
         let exact = self.method.overloaded || matches!(self.method.kind, MethodKind::Operator);
         let wanted = if exact { Wanted::Exact } else { Wanted::Converted };
         match parameter.mode {
-            Mode::Value | Mode::In => self.fitting(value, &parameter.ty, wanted, &parameter.name),
+            Mode::Value | Mode::In => {
+                if let Some(name) =
+                    self.parameter(Place::Argument(index), value, &parameter.ty, &parameter.name)
+                {
+                    return Ok(name);
+                }
+                self.fitting(value, &parameter.ty, wanted, &parameter.name)
+            }
             Mode::Ref => {
                 let ty = self.public_name(&parameter.ty).unwrap_or_else(|| "var".to_owned());
                 let text = self.value(value, &parameter.ty, Wanted::Converted, &parameter.name)?;

@@ -5,7 +5,10 @@ use crate::identifier;
 use crate::identifier::word;
 use crate::mocks::{MockLibrary, NEXT, Stubs, class_text};
 use crate::scope::Scope;
-use crate::test::{Test, TestWriter, Written};
+use crate::test::{Place, Test, TestWriter, Written};
+use crate::theory::{self, Method};
+use std::collections::BTreeSet;
+
 use case::type_facts::TypeFacts;
 use case::type_name::TypeName;
 use case::{Case, Reach};
@@ -16,14 +19,21 @@ pub struct ClassFile {
     /// The name of the test class.
     pub name: String,
     pub text: String,
-    /// The names of the tests in it.
-    pub tests: Vec<String>,
+    /// The tests in it, in their order.
+    pub tests: Vec<TestMethod>,
     pub uses_reflection: bool,
     /// It is not to run beside others.
     pub changes_statics: bool,
     /// It refers to the mocking library.
     pub uses_library: bool,
     pub left_out: Vec<LeftOut>,
+}
+
+/// A method of a test class and the cases that it shows: one, or one for each of its rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestMethod {
+    pub name: String,
+    pub cases: Vec<String>,
 }
 
 /// A case that cannot be written as C#, and why.
@@ -41,6 +51,7 @@ pub fn render_class(
     surroundings: &dyn TypeFacts,
     dialect: Dialect,
     root_namespace: &str,
+    theories: &Theories,
 ) -> ClassFile {
     let name = test_class_name(definition);
     let namespace = test_namespace(definition, surroundings, root_namespace);
@@ -56,7 +67,15 @@ pub fn render_class(
     let scope = first.decide();
     let (tests, left_out) = write_tests(cases, surroundings, dialect, &scope, &stubs);
     let classes = stub_classes(&tests, &stubs, &scope, surroundings);
-    let uses_reflection = tests.iter().any(|(_, test)| test.uses_reflection);
+    let write = |case, places: &BTreeSet<Place>| {
+        let writer = TestWriter::new(&scope, surroundings, dialect, case, &stubs);
+        writer.parametrised(places).write().ok()
+    };
+    let (uses_reflection, changes_statics) = (
+        tests.iter().any(|(_, test)| test.uses_reflection),
+        tests.iter().any(|(_, test)| test.changes_statics),
+    );
+    let methods = theory::fold(tests, framework, &|case| theories.is_apart(definition, case), &write);
     let mut all = scope.usings();
     // The class for reflection lives in the root namespace of the tests.
     let sees_root = namespace == root_namespace || namespace.starts_with(&format!("{root_namespace}."));
@@ -64,17 +83,34 @@ pub fn render_class(
         all.push(root_namespace.to_owned());
     }
     let directives = directives(dialect, &scope.diagnostics());
-    let text = directives + &layout(&all, &scope.aliases(), &namespace, &name, &tests, &classes, dialect);
+    let text = directives + &layout(&all, &scope.aliases(), &namespace, &name, &methods, &classes, dialect);
     let uses_library = library.is_some();
-    let changes_statics = tests.iter().any(|(_, test)| test.changes_statics);
     ClassFile {
         name,
         text,
-        tests: tests.iter().map(|(case, _)| case.name.clone()).collect(),
+        tests: methods
+            .into_iter()
+            .map(|method| TestMethod { name: method.name, cases: method.cases })
+            .collect(),
         uses_reflection,
         changes_statics,
         uses_library,
         left_out,
+    }
+}
+
+/// Which tests may become rows of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Theories {
+    /// None may.
+    pub off: bool,
+    /// Cases that stay tests of their own, by the class under test and their names.
+    pub apart: BTreeSet<(String, String)>,
+}
+
+impl Theories {
+    fn is_apart(&self, definition: &str, case: &Case) -> bool {
+        self.off || self.apart.contains(&(definition.to_owned(), case.name.clone()))
     }
 }
 
@@ -125,7 +161,7 @@ pub fn test_namespace(definition: &str, surroundings: &dyn TypeFacts, root_names
     if surroundings.type_info(&wanted).is_some() { format!("{namespace}.GeneratedTests") } else { wanted }
 }
 
-type Tests<'a> = Vec<(&'a Case, Test)>;
+pub(crate) type Tests<'a> = Vec<(&'a Case, Test)>;
 
 fn write_tests<'a>(
     cases: &[&'a Case],
@@ -184,7 +220,7 @@ fn layout(
     aliases: &[String],
     namespace: &str,
     class: &str,
-    tests: &Tests<'_>,
+    methods: &[Method],
     classes: &[Vec<String>],
     dialect: Dialect,
 ) -> String {
@@ -199,19 +235,21 @@ fn layout(
     if !aliases.is_empty() {
         out.push('\n');
     }
-    if tests.iter().any(|(_, test)| test.changes_statics) {
+    if methods.iter().any(|method| method.test.changes_statics) {
         out.push_str(&format!("    {}\n", dialect.framework.alone_attribute()));
     }
     if let Some(attribute) = dialect.framework.class_attribute() {
         out.push_str(&format!("    {attribute}\n"));
     }
     out.push_str(&format!("    public class {class}\n    {{\n"));
-    for (index, (case, test)) in tests.iter().enumerate() {
+    for (index, Method { name, test, parameters, attributes, .. }) in methods.iter().enumerate() {
         if index > 0 {
             out.push('\n');
         }
-        out.push_str(&format!("        {}\n", dialect.framework.test_attribute()));
-        out.push_str(&format!("        public {} {}()\n        {{\n", test.returns, case.name));
+        for attribute in attributes {
+            out.push_str(&format!("        {attribute}\n"));
+        }
+        out.push_str(&format!("        public {} {name}({parameters})\n        {{\n", test.returns));
         for line in &test.lines {
             match line.is_empty() {
                 true => out.push('\n'),

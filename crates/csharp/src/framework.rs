@@ -94,6 +94,24 @@ impl TestFramework {
         }
     }
 
+    /// What makes a method with parameters a test, beside its rows.
+    pub fn rows_attribute(self) -> Option<&'static str> {
+        match self {
+            TestFramework::XUnit => Some("[Theory]"),
+            TestFramework::NUnit => None,
+            TestFramework::MSTest => Some("[DataTestMethod]"),
+        }
+    }
+
+    /// The values of one row, and what it is called. xUnit has no names for rows.
+    pub fn row(self, values: &str, name: &str) -> String {
+        match self {
+            TestFramework::XUnit => format!("[InlineData({values})] // {name}"),
+            TestFramework::NUnit => format!("[TestCase({values}, TestName = \"{name}\")]"),
+            TestFramework::MSTest => format!("[DataRow({values}, DisplayName = \"{name}\")]"),
+        }
+    }
+
     pub fn equal(self, expected: &str, actual: &str) -> String {
         match self {
             TestFramework::XUnit => format!("Assert.Equal({expected}, {actual});"),

@@ -129,6 +129,9 @@ fn date_time(name: &str, kinds: &str, data: i128) -> Option<String> {
     if ticks / TICKS_PER_DAY > LAST_DAY {
         return None;
     }
+    if data == (LAST_DAY + 1) * TICKS_PER_DAY - 1 {
+        return Some(format!("{name}.MaxValue"));
+    }
     let (year, month, day) = date(ticks / TICKS_PER_DAY);
     let written = match clock(ticks % TICKS_PER_DAY) {
         Some((0, 0, 0)) if *kind == "Unspecified" => format!("{year}, {month}, {day}"),

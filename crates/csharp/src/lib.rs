@@ -3,7 +3,7 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use case::type_facts::{InMemory, MethodInfo, TypeInfo};
-//! use csharp::{MockLibrary, Options, Reference, TestFramework, render_project};
+//! use csharp::{MockLibrary, Options, Reference, TestFramework, Theories, render_project};
 //!
 //! let case = r#"{ "schema": "cilantro/case@1", "assembly": "Sum.dll", "cases": [ {
 //!     "name": "Of_TwoAndForty_ReturnsFortyTwo",
@@ -18,6 +18,7 @@
 //!     target_framework: "net10.0".to_owned(),
 //!     assembly: "Sum".to_owned(),
 //!     reference: Reference::Assembly { hint_path: "Sum.dll".to_owned() },
+//!     theories: Theories::default(),
 //! };
 //! // What is known of the assembly: usually its metadata, here two lines.
 //! let mut facts = InMemory { assembly: "Sum".to_owned(), ..InMemory::default() };
@@ -34,6 +35,7 @@ mod array;
 mod assertion;
 mod call;
 mod class_file;
+mod condition;
 mod consumption;
 mod deep;
 mod fit;
@@ -52,16 +54,19 @@ mod reflected;
 mod scope;
 mod statics;
 mod test;
+mod theory;
 mod value;
+mod words;
 
 pub use class_file::{
-    ClassFile, LeftOut, reach, reflection_causes, render_class, test_class_name, test_namespace,
+    ClassFile, LeftOut, TestMethod, Theories, reach, reflection_causes, render_class, test_class_name,
+    test_namespace,
 };
 pub use framework::{Dialect, TestFramework};
 pub use literal::{Wanted, primitive};
 pub use mocks::{MockLibrary, plain_name};
 pub use named::changes;
-pub use naming::name_cases;
-pub use output::{Fate, WriteError, write_files};
+pub use naming::{name_cases, name_cases_of_paths};
+pub use output::{Fate, Plan, WriteError, plan_files, write_files};
 pub use project::{File, Options, Reference, Suite, render_project};
 pub use reflected::reflected_class;

@@ -6,13 +6,31 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Wanted;
+use crate::condition::condition_word;
 use crate::identifier::word;
+use crate::words::{
+    arguments_word, definition, field_word, flag_words, method_word, number_word, object_word, plain_simple,
+    primitive_word, shortened, signature_word, simple, text_word,
+};
 use case::type_facts::TypeFacts;
 use case::type_name::TypeName;
 use case::{Case, FieldValue, Mock, Mode, Object, ObjectKind, Outcome, Primitive, Value};
 
 /// Names the cases of one class, and says of each whether its test needs reflection.
 pub fn name_cases(cases: &mut [Case], surroundings: &dyn TypeFacts) {
+    name_cases_of_paths(cases, &[], surroundings);
+}
+
+/// The same where it is known what the path of each case decided, in words and in the order of execution.
+pub fn name_cases_of_paths(cases: &mut [Case], decided: &[Vec<String>], surroundings: &dyn TypeFacts) {
+    let conditions: Vec<Vec<String>> = cases
+        .iter()
+        .enumerate()
+        .map(|(at, case)| {
+            let texts = decided.get(at).map(Vec::as_slice).unwrap_or_default();
+            texts.iter().filter_map(|text| condition_word(text, case)).collect()
+        })
+        .collect();
     let namer = Namer { surroundings, overloaded: overloaded(cases), several: several_arguments(cases) };
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, case) in cases.iter().enumerate() {
@@ -25,7 +43,11 @@ pub fn name_cases(cases: &mut [Case], surroundings: &dyn TypeFacts) {
     taken.extend(class);
     for members in groups.values() {
         let group: Vec<&Case> = members.iter().filter_map(|index| cases.get(*index)).collect();
-        let names = namer.group(&group);
+        let conditions: Vec<&[String]> = members
+            .iter()
+            .map(|index| conditions.get(*index).map(Vec::as_slice).unwrap_or_default())
+            .collect();
+        let names = namer.group(&group, &conditions);
         for (index, name) in members.iter().zip(names) {
             if let Some(case) = cases.get_mut(*index) {
                 case.name = unique(name, &mut taken);
@@ -45,8 +67,8 @@ struct Namer<'a> {
 
 impl Namer<'_> {
     /// Names for the cases of one method with one outcome.
-    fn group(&self, group: &[&Case]) -> Vec<String> {
-        let described = self.described(group);
+    fn group(&self, group: &[&Case], conditions: &[&[String]]) -> Vec<String> {
+        let described = self.described(group, conditions);
         let name = |(case, described): (&&Case, String)| {
             let parts = [method_word(&case.method.name), self.arguments(case), described, self.outcome(case)];
             parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
@@ -60,15 +82,19 @@ impl Namer<'_> {
             return String::new();
         }
         let words: Vec<String> = type_arguments(case).iter().map(arguments_word).collect();
-        format!("Of{}", words.join("And"))
+        format!("Of{}", shortened(&words))
     }
 
-    /// The middle part: what is notable when that is enough, else what tells the cases apart.
-    fn described(&self, group: &[&Case]) -> Vec<String> {
+    /// The middle part: what is notable when that is enough, else what tells the cases apart: what each path decided, or
+    /// else the values.
+    fn described(&self, group: &[&Case], conditions: &[&[String]]) -> Vec<String> {
         let notable: Vec<String> = group.iter().map(|case| self.notable(case)).collect();
         let distinct: BTreeSet<&String> = notable.iter().collect();
         if distinct.len() == group.len() {
             return notable;
+        }
+        if let Some(decided) = self.decided(group, conditions) {
+            return decided;
         }
         let features: Vec<Vec<String>> = group.iter().map(|case| self.features(case)).collect();
         let chosen = distinguishing(&features);
@@ -76,6 +102,33 @@ impl Namer<'_> {
             chosen.iter().filter_map(|index| features.get(*index)).map(String::as_str).collect()
         };
         features.iter().map(describe).collect()
+    }
+
+    /// For each case a condition that no sibling has, the last one decided: it is what the path is about. A case without one
+    /// is the plain one, if it is alone in that. Overloads are told apart only where the conditions do not.
+    fn decided(&self, group: &[&Case], conditions: &[&[String]]) -> Option<Vec<String>> {
+        let known = |at: usize| conditions.get(at).copied().unwrap_or_default();
+        let telling = |at: usize, is_sibling: &dyn Fn(usize) -> bool| -> String {
+            let siblings = || (0..group.len()).filter(|other| *other != at && is_sibling(*other));
+            let is_own =
+                |word: &&String| !word.is_empty() && !siblings().any(|other| known(other).contains(word));
+            known(at).iter().rev().find(is_own).cloned().unwrap_or_default()
+        };
+        let distinct = |words: Vec<String>| {
+            let different: BTreeSet<&String> = words.iter().collect();
+            (different.len() == words.len()).then_some(words)
+        };
+        let method = |at: usize| group.get(at).map(|case| case.method.id.as_str());
+        let among_all = (0..group.len()).map(|at| telling(at, &|_| true)).collect();
+        let by_overload = || {
+            let word = |at: usize| {
+                let signature = group.get(at).map(|case| signature_word(case)).unwrap_or_default();
+                signature + &telling(at, &|other| method(other) == method(at))
+            };
+            distinct((0..group.len()).map(word).collect())
+        };
+        let is_overloaded = (0..group.len()).any(|at| method(at) != method(0));
+        distinct(among_all).or_else(|| is_overloaded.then(by_overload).flatten())
     }
 
     /// Everything that can tell a case from its siblings: the same places in the same order for each.
@@ -296,14 +349,6 @@ fn changed_fields(before: &[FieldValue], after: &[FieldValue]) -> Vec<String> {
 }
 
 /// `ReadAndWrite`, when single members make up the value.
-fn flag_words(members: &[(String, i128)], value: i128) -> Option<String> {
-    let single: Vec<&(String, i128)> =
-        members.iter().filter(|(_, n)| n.count_ones() == 1 && value & n == *n).collect();
-    let covered = single.iter().fold(0, |all, (_, n)| all | n);
-    let words: Vec<String> = single.iter().map(|(name, _)| word(name)).collect();
-    (covered == value && words.len() <= 3).then(|| words.join("And"))
-}
-
 /// More digits than anyone reads.
 fn is_unwieldy(primitive: Primitive) -> bool {
     let large = primitive.integer().is_some_and(|value| value.unsigned_abs() > 9_999_999);
@@ -352,13 +397,7 @@ fn type_arguments(case: &Case) -> Vec<TypeName> {
 }
 
 /// `Int32`, `ListOfString`, `Int32Array`.
-fn arguments_word(name: &TypeName) -> String {
-    let inner: Vec<String> = name.arguments.iter().map(arguments_word).collect();
-    let of = if inner.is_empty() { String::new() } else { format!("Of{}", inner.join("And")) };
-    let suffixes: String = name.suffixes.iter().map(|_| "Array").collect();
-    format!("{}{of}{suffixes}", word(name.simple()))
-}
-
+/// A list of words in which what repeats is said once: `11Int32AndString`, `Int32AndStringInTurn`.
 /// The methods with tests for several lists of type arguments.
 fn several_arguments(cases: &[Case]) -> BTreeSet<String> {
     let mut lists: BTreeMap<&str, BTreeSet<(&str, &[String])>> = BTreeMap::new();
@@ -379,51 +418,8 @@ fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     result
 }
 
-fn method_word(name: &str) -> String {
-    // Explicit implementations are called `Ns.IFace.Method`.
-    let last = if name.starts_with('.') { name } else { name.rsplit('.').next().unwrap_or(name) };
-    let text = match last {
-        ".ctor" => "Constructor".to_owned(),
-        ".cctor" => "StaticConstructor".to_owned(),
-        "get_Item" => "Indexer".to_owned(),
-        "set_Item" => "SetIndexer".to_owned(),
-        _ => match (last.strip_prefix("get_"), last.strip_prefix("set_"), last.strip_prefix("op_")) {
-            (Some(property), _, _) => word(property),
-            (_, Some(property), _) => format!("Set{}", word(property)),
-            (_, _, Some(operator)) => word(operator),
-            _ => word(last),
-        },
-    };
-    match text.chars().next() {
-        Some(first) if first.is_alphabetic() => text,
-        _ => format!("Method{text}"),
-    }
-}
-
-fn signature_word(case: &Case) -> String {
-    let types: Vec<String> = case.method.parameters.iter().map(|parameter| simple(&parameter.ty)).collect();
-    if types.is_empty() { "NoArguments".to_owned() } else { types.concat() }
-}
-
-fn simple(ty: &str) -> String {
-    TypeName::parse(ty).map(|name| word(name.simple())).unwrap_or_default()
-}
-
 /// Without the `I` of interfaces.
-fn plain_simple(ty: &str) -> String {
-    TypeName::parse(ty).map(|name| crate::plain_name(name.simple())).unwrap_or_default()
-}
-
-fn definition(ty: &str) -> &str {
-    ty.split('[').next().unwrap_or(ty)
-}
-
 /// `<Name>k__BackingField` is the property `Name`.
-pub(crate) fn field_word(name: &str) -> String {
-    let inner = name.strip_prefix('<').and_then(|rest| rest.split_once('>')).map(|(inner, _)| inner);
-    word(inner.unwrap_or(name))
-}
-
 fn is_empty_nullable(fields: &[FieldValue]) -> bool {
     fields.iter().any(|field| field.name == "hasValue" && field.value == Value::boolean(false))
 }
@@ -434,73 +430,4 @@ fn is_extreme(value: &Value) -> bool {
         Value::Primitive(primitive) => crate::primitive(*primitive, Wanted::Exact).contains("Value"),
         _ => false,
     }
-}
-
-fn primitive_word(primitive: Primitive) -> String {
-    let name = primitive.type_name().trim_start_matches("System.");
-    match primitive {
-        Primitive::Boolean(value) => if value { "True" } else { "False" }.to_owned(),
-        Primitive::Char(unit) => match char::from_u32(unit.into()) {
-            Some(c) if c.is_ascii_digit() => format!("Digit{c}"),
-            Some(c) if c.is_ascii_lowercase() => format!("Lowercase{}", c.to_ascii_uppercase()),
-            Some(c) if c.is_ascii_uppercase() => format!("Uppercase{c}"),
-            Some(' ') => "Space".to_owned(),
-            _ => format!("U{unit:04X}"),
-        },
-        Primitive::Single(bits) => float_word(name, f32::from_bits(bits).into()),
-        Primitive::Double(bits) => float_word(name, f64::from_bits(bits)),
-        other => {
-            let text = crate::primitive(other, Wanted::Exact);
-            match (text.ends_with(".MaxValue"), text.ends_with(".MinValue")) {
-                (true, _) => format!("{name}MaxValue"),
-                (_, true) => format!("{name}MinValue"),
-                _ => number_word(other.integer().unwrap_or_default()),
-            }
-        }
-    }
-}
-
-fn number_word(value: i128) -> String {
-    if value < 0 { format!("Minus{}", value.unsigned_abs()) } else { value.to_string() }
-}
-
-fn float_word(name: &str, value: f64) -> String {
-    match value {
-        _ if value.is_nan() => "NaN".to_owned(),
-        f64::INFINITY => "PositiveInfinity".to_owned(),
-        f64::NEG_INFINITY => "NegativeInfinity".to_owned(),
-        _ if value.abs() < 1e9 => {
-            let text = value.to_string().replace('-', "Minus").replace('.', "Point");
-            if text.len() <= 16 { text } else { name.to_owned() }
-        }
-        _ => name.to_owned(),
-    }
-}
-
-fn object_word(object: &Object) -> String {
-    match &object.kind {
-        ObjectKind::String(text) => text_word(&text.0),
-        ObjectKind::Boxed { .. } => "Boxed".to_owned(),
-        ObjectKind::Array(array) => match array.lengths.as_slice() {
-            [0] => "EmptyArray".to_owned(),
-            lengths => {
-                format!("ArrayOf{}", lengths.iter().map(u32::to_string).collect::<Vec<_>>().join("By"))
-            }
-        },
-        ObjectKind::Collection(collection) => match collection.items.len() {
-            0 => format!("Empty{}", simple(&collection.ty)),
-            count => format!("{}Of{count}", simple(&collection.ty)),
-        },
-        ObjectKind::Object(instance) => simple(&instance.ty),
-        ObjectKind::Mock(mock) => plain_simple(&mock.ty),
-    }
-}
-
-fn text_word(units: &[u16]) -> String {
-    if units.is_empty() {
-        return "EmptyString".to_owned();
-    }
-    let words = word(&String::from_utf16_lossy(units));
-    let short: String = words.chars().take(20).collect();
-    if short.is_empty() { "Text".to_owned() } else { short }
 }

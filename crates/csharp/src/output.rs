@@ -31,43 +31,63 @@ pub struct WriteError {
     pub source: io::Error,
 }
 
+/// What would become of a file, and its text before and after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub path: PathBuf,
+    pub fate: Fate,
+    pub old: String,
+    pub new: String,
+}
+
 /// Writes the files below a folder, in order.
 pub fn write_files(folder: &Path, files: &[File]) -> Result<Vec<(PathBuf, Fate)>, WriteError> {
     let mut fates = Vec::new();
-    for file in files {
-        let path = folder.join(&file.path);
-        let fate =
-            write_file(&path, &file.text).map_err(|source| WriteError { path: path.clone(), source })?;
-        fates.push((path, fate));
+    for plan in plan_files(folder, files)? {
+        plan.write().map_err(|source| WriteError { path: plan.path.clone(), source })?;
+        fates.push((plan.path, plan.fate));
     }
     Ok(fates)
 }
 
-fn write_file(path: &Path, text: &str) -> io::Result<Fate> {
+/// Says what writing would do, and writes nothing.
+pub fn plan_files(folder: &Path, files: &[File]) -> Result<Vec<Plan>, WriteError> {
+    let plan = |file: &File| {
+        let path = folder.join(&file.path);
+        plan_file(&path, &file.text).map_err(|source| WriteError { path, source })
+    };
+    files.iter().map(plan).collect()
+}
+
+fn plan_file(path: &Path, text: &str) -> io::Result<Plan> {
     let new = with_header(path, text);
     let old = match fs::read(path) {
         Ok(bytes) => Some(String::from_utf8_lossy(&bytes).replace("\r\n", "\n")),
         Err(e) if e.kind() == io::ErrorKind::NotFound => None,
         Err(e) => return Err(e),
     };
-    let beside = beside(path);
-    let fate = match old {
+    let fate = match &old {
         None => Fate::Created,
-        Some(old) if old == new => Fate::Unchanged,
-        Some(old) if is_untouched(&old) => Fate::Updated,
-        Some(_) => Fate::KeptEdited { beside: beside.clone() },
+        Some(old) if *old == new => Fate::Unchanged,
+        Some(old) if is_untouched(old) => Fate::Updated,
+        Some(_) => Fate::KeptEdited { beside: beside(path) },
     };
-    match &fate {
-        Fate::Unchanged => {}
-        Fate::KeptEdited { beside } => fs::write(beside, &new)?,
-        Fate::Created | Fate::Updated => {
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)?;
+    Ok(Plan { path: path.to_owned(), fate, old: old.unwrap_or_default(), new })
+}
+
+impl Plan {
+    fn write(&self) -> io::Result<()> {
+        match &self.fate {
+            Fate::Unchanged => Ok(()),
+            Fate::KeptEdited { beside } => fs::write(beside, &self.new),
+            Fate::Created | Fate::Updated => {
+                if let Some(parent) = self.path.parent() {
+                    fs::create_dir_all(parent)?;
+                }
+                fs::write(&self.path, &self.new)
             }
-            fs::write(path, &new)?;
         }
     }
-    Ok(fate)
 }
 
 /// `CartTests.cs` → `CartTests.cs.new`

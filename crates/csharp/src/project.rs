@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::class_file::directives;
-use crate::{Dialect, LeftOut, MockLibrary, TestFramework, reflected_class, render_class};
+use crate::{
+    Dialect, LeftOut, MockLibrary, TestFramework, TestMethod, Theories, reflected_class, render_class,
+};
 use case::Case;
 use case::type_facts::TypeFacts;
 
@@ -16,6 +18,7 @@ pub struct Options {
     /// The simple name of the assembly under test.
     pub assembly: String,
     pub reference: Reference,
+    pub theories: Theories,
 }
 
 /// How the project refers to the assembly under test; paths are relative to the project.
@@ -39,9 +42,9 @@ pub struct File {
     /// Relative to the folder of the project.
     pub path: String,
     pub text: String,
-    /// The class under test, and the names of the tests in the file.
+    /// The class under test, and the tests in the file.
     pub class: String,
-    pub tests: Vec<String>,
+    pub tests: Vec<TestMethod>,
 }
 
 impl File {
@@ -63,12 +66,13 @@ pub fn render_project(cases: &[Case], surroundings: &dyn TypeFacts, options: &Op
     let mut changes_statics = false;
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     for (definition, cases) in by_class(cases) {
-        let class = render_class(definition, &cases, surroundings, dialect, &root_namespace);
+        let class =
+            render_class(definition, &cases, surroundings, dialect, &root_namespace, &options.theories);
         suite.left_out.extend(class.left_out);
         if class.tests.is_empty() {
             continue;
         }
-        suite.tests += class.tests.len();
+        suite.tests += class.tests.iter().map(|test| test.cases.len()).sum::<usize>();
         uses_reflection |= class.uses_reflection;
         uses_library |= class.uses_library;
         changes_statics |= class.changes_statics;

@@ -3,8 +3,8 @@
 
 use crate::identifier;
 use crate::literal::Wanted;
-use crate::naming::field_word;
 use crate::test::{TestWriter, Written};
+use crate::words::field_word;
 use case::type_facts::{Member, Writable};
 use case::{StaticBefore, construct};
 

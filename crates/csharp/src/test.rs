@@ -7,11 +7,11 @@ use crate::mocks::{Key, Stubs};
 use crate::object::Later;
 use crate::scope::Scope;
 use crate::statics::AroundStatics;
-use crate::{identifier, named};
+use crate::{identifier, named, theory};
 use case::graph::Graph;
 use case::type_facts::{MethodInfo, TypeFacts, TypeInfo};
 use case::type_name::TypeName;
-use case::{Case, Consume, ObjectId, Outcome, Value};
+use case::{Case, Consume, ObjectId, ObjectKind, Outcome, Value};
 
 /// Why a case cannot be written as C#.
 pub type CannotWrite = String;
@@ -53,6 +53,26 @@ pub struct TestWriter<'a> {
     pub(super) is_async: bool,
     /// What a reader should know.
     pub(super) notes: Vec<String>,
+    /// Values that are parameters of the test instead of being written where they are used.
+    parametrised: BTreeSet<Place>,
+    parameters: Vec<Parameter>,
+}
+
+/// A value of a case that can be a parameter of its test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    Argument(usize),
+    Result,
+}
+
+/// A parameter of a test, and its value in one of its rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    pub place: Place,
+    /// `int value`.
+    pub declaration: String,
+    pub ty: String,
+    pub value: String,
 }
 
 /// The text of a test, unindented.
@@ -65,6 +85,8 @@ pub struct Test {
     pub changes_statics: bool,
     pub used_stubs: BTreeSet<Key>,
     pub uses_next: bool,
+    /// In the order of its declaration.
+    pub parameters: Vec<Parameter>,
     /// What its method returns: nothing, or a task when it awaits something.
     pub returns: String,
 }
@@ -102,6 +124,50 @@ impl<'a> TestWriter<'a> {
             uses_next: false,
             is_async: false,
             notes: Vec::new(),
+            parametrised: BTreeSet::new(),
+            parameters: Vec::new(),
+        }
+    }
+
+    /// With parameters in these places, as far as their values can be constants.
+    pub fn parametrised(mut self, places: &BTreeSet<Place>) -> TestWriter<'a> {
+        self.parametrised.clone_from(places);
+        self
+    }
+
+    /// The name of the parameter that stands for a value; `None` if the value is to be written.
+    pub(super) fn parameter(&mut self, place: Place, value: &Value, ty: &str, like: &str) -> Option<String> {
+        if !self.parametrised.contains(&place) {
+            return None;
+        }
+        let text = self.constant(value, ty)?;
+        let ty = self.public_name(ty)?;
+        let name = self.fresh(like);
+        let declaration = format!("{ty} {name}");
+        self.parameters.push(Parameter { place, declaration, ty, value: text });
+        Some(name)
+    }
+
+    /// A value as an attribute may have it, if the parameter's type is that of a constant.
+    fn constant(&mut self, value: &Value, ty: &str) -> Option<String> {
+        let after = &self.case.expect.after.objects;
+        match value {
+            Value::Null if ty == "System.String" => Some("null".to_owned()),
+            Value::Primitive(primitive) if primitive.type_name() == ty => theory::constant(*primitive),
+            Value::Enum { ty: own, .. } if own == ty && self.public_name(ty).is_some() => {
+                self.value(value, ty, crate::Wanted::Exact, "").ok()
+            }
+            Value::Object(id) if ty == "System.String" => {
+                let object =
+                    self.case.object(*id).or_else(|| after.iter().find(|object| object.id == *id))?;
+                let ObjectKind::String(text) = &object.kind else { return None };
+                // Where the same text is there twice, it may matter which of them is meant.
+                let is_same = |other: &&case::Object| other.id != *id && other.kind == object.kind;
+                let is_one =
+                    !self.case.objects.iter().any(|other| is_same(&other)) && self.graph.uses(*id) <= 1;
+                theory::text_constant(&text.0).filter(|_| is_one || text.0.is_empty())
+            }
+            _ => None,
         }
     }
 
@@ -131,7 +197,10 @@ impl<'a> TestWriter<'a> {
             Outcome::Returns(value) => {
                 let result = self.fresh("result");
                 self.act.push(format!("var {result} = {};", call.text));
-                self.assert_value(value, &ty, &result)?;
+                match self.parameter(Place::Result, value, &ty, "expected") {
+                    Some(expected) => self.assert.push(self.dialect.framework.equal(&expected, &result)),
+                    None => self.assert_value(value, &ty, &result)?,
+                }
             }
         }
         self.assert_after()?;
@@ -167,6 +236,7 @@ impl<'a> TestWriter<'a> {
             changes_statics: self.case.changes_statics(),
             used_stubs: self.used_stubs,
             uses_next: self.uses_next,
+            parameters: self.parameters,
             returns,
         }
     }

@@ -46,6 +46,7 @@ fn suite(framework: TestFramework) -> Suite {
         target_framework: "net10.0".into(),
         assembly: "Shop".into(),
         reference: Reference::Assembly { hint_path: "../Shop.dll".into() },
+        theories: csharp::Theories::default(),
     };
     render_project(&finished_cases(), &shop::surroundings(), &options)
 }

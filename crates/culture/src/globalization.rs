@@ -7,6 +7,7 @@ use crate::{
     Entry, Error, Greeting, Limits, Runtime,
     answer::Answer,
     cache::Cache,
+    casing::CaseTables,
     host::HostFiles,
     installed::is_installed,
     limits::MAX_QUESTION,
@@ -17,6 +18,7 @@ use crate::{
 /// The globalization part of one runtime. Threads may share it.
 pub struct Globalization {
     inner: Mutex<Inner>,
+    pub(crate) cases: CaseTables,
 }
 
 /// What was asked and what it took.
@@ -58,7 +60,7 @@ impl Globalization {
             lasting: None,
             counters: Counters::default(),
         };
-        Globalization { inner: Mutex::new(inner) }
+        Globalization { inner: Mutex::new(inner), cases: CaseTables::default() }
     }
 
     /// Starts the process if it is not running, and says what it is: the way to find out whether there are cultures at all.

@@ -25,14 +25,14 @@ fn tables_of_ascii_decide_as_the_runtime() {
             let order = g.ascii_order(locale, options).unwrap();
             let order = order.unwrap_or_else(|| panic!("{locale} {options} has no table"));
             let covered = compare(&g, &order, locale, options, &mut random);
-            assert!(covered > 1500, "{locale} {options}: the table says nothing about most texts: {covered}");
+            assert!(covered > 500, "{locale} {options}: the table says nothing about most texts: {covered}");
         }
     }
 }
 
-/// How many of 3000 comparisons the table decided, all of them rightly.
+/// How many of 1000 comparisons the table decided, all of them rightly.
 fn compare(g: &Globalization, order: &AsciiOrder, locale: &str, options: i32, random: &mut Random) -> usize {
-    let texts: Vec<Vec<u16>> = (0..3000).map(|_| ascii(random)).collect();
+    let texts: Vec<Vec<u16>> = (0..1000).map(|_| ascii(random)).collect();
     let pairs: Vec<(Vec<u16>, Vec<u16>)> =
         texts.iter().map(|text| (text.clone(), changed(text, random))).collect();
     let asked: Vec<(&[u16], &[u16])> = pairs.iter().map(|(a, b)| (a.as_slice(), b.as_slice())).collect();
@@ -164,13 +164,14 @@ fn case_maps_change_texts_as_the_runtime() {
     for casing in [Casing::Usual, Casing::Invariant, Casing::Turkish] {
         let maps = g.case_maps(casing).unwrap();
         for _ in 0..200 {
+            // What has a pair in it is asked for as a whole, and the pair has no case.
             let text: Vec<u16> =
-                (0..40).map(|_| random.below(0xd800) as u16).chain("iIıİßςΣ".encode_utf16()).collect();
+                (0..40).map(|_| random.below(0xd800) as u16).chain("iIıİßςΣ😀".encode_utf16()).collect();
             for upper in [true, false] {
                 let changed = match casing {
-                    Casing::Usual => g.change_case(&text, upper, 47),
-                    Casing::Invariant => g.change_case_invariant(&text, upper, 47),
-                    Casing::Turkish => g.change_case_turkish(&text, upper, 47),
+                    Casing::Usual => g.change_case(&text, upper, 49),
+                    Casing::Invariant => g.change_case_invariant(&text, upper, 49),
+                    Casing::Turkish => g.change_case_turkish(&text, upper, 49),
                 };
                 let mapped: Vec<u16> = text
                     .iter()
@@ -180,6 +181,7 @@ fn case_maps_change_texts_as_the_runtime() {
             }
         }
     }
+    assert!(g.counters().asked >= 1200, "{:?}", g.counters());
     let map = |casing| g.case_maps(casing).unwrap();
     let (i, dotted, dotless) = (0x69, 0x130, 0x131);
     assert_eq!(map(Casing::Turkish).upper(i), dotted);

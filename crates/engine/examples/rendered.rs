@@ -33,6 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         target_framework: "net10.0".to_owned(),
         assembly: name.clone(),
         reference: Reference::Assembly { hint_path: assembly.to_string_lossy().into_owned() },
+        theories: csharp::Theories::default(),
     };
     let suite = render_project(&cases, &types, &options);
     if let Some(folder) = rest.get(1) {
@@ -86,7 +87,9 @@ fn verified(
     project.references = vec![assembly];
     let sources = suite.files.iter().filter(|file| file.path.ends_with(".cs"));
     project.files = sources
-        .map(|file| SourceFile::new(&file.path, file.text.clone(), file.tests.iter().cloned()))
+        .map(|file| {
+            SourceFile::new(&file.path, file.text.clone(), file.tests.iter().map(|test| test.name.clone()))
+        })
         .collect();
     let runtime = chosen.replay?;
     let mut verifier = Verifier::new(Compiler::find(&runtime.muxer)?, runtime, Limits::default())?;

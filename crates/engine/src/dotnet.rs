@@ -6,11 +6,13 @@ use std::sync::{Arc, OnceLock};
 use budget::Signals;
 use case::type_facts::{InMemory, TypeFacts};
 use solver::{CrossCheck, External, OnMismatch, Solver};
+use store::Key;
 use types::{AssemblyId, Universe};
 
 use crate::error::Error;
 use crate::options::Options;
 use crate::replayer::{CaseReplayer, Planner};
+use crate::results::Contents;
 use crate::runtimes::{self, Chosen};
 use crate::sequences::DEFAULT_SHARE;
 use crate::session::backend::{Backend, Opened, Replayer, Worker};
@@ -29,6 +31,9 @@ pub struct DotnetBackend {
     cross_check: Option<Option<PathBuf>>,
     settings: Settings,
     scope: Scope,
+    /// Whether results are kept, which takes to know what they depend on.
+    pub(crate) tells_contents: bool,
+    content: OnceLock<Key>,
     /// Known once the assembly was opened.
     chosen: OnceLock<Chosen>,
     world: OnceLock<World>,
@@ -53,6 +58,8 @@ impl DotnetBackend {
                 loops: !options.only_follow_loops,
             },
             scope: options.scope,
+            tells_contents: false,
+            content: OnceLock::new(),
             chosen: OnceLock::new(),
             world: OnceLock::new(),
         }
@@ -90,12 +97,21 @@ impl Backend for DotnetBackend {
         let chosen = runtimes::choose(&self.assembly, self.runtime.as_deref())?;
         let (universe, assembly) = chosen.load(&self.assembly).map_err(Error::from_types)?;
         let world = World::of(&chosen, &self.assembly, &Culture::Invariant, None);
+        let targets = catalog::targets(&universe, assembly);
+        // The way to what is missing leads through everything.
+        let may_be_narrow = self.settings.strategy != explore::Strategy::Targeted;
+        let contents = match self.tells_contents {
+            true => Contents::of_assembly(&self.assembly, &chosen, &world, &targets, may_be_narrow),
+            false => Contents::default(),
+        };
+        let _set_once = contents.whole().map(|content| self.content.set(content));
         let opened = Opened {
             assembly: self.assembly.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             runtime: chosen.described(),
             remark: world.remark,
-            targets: catalog::targets(&universe, assembly),
+            targets,
             least: self.scope.least(universe.assembly(assembly).module()),
+            contents,
         };
         let _set_once = (self.world.set(world), self.chosen.set(chosen));
         Ok(opened)
@@ -126,6 +142,11 @@ impl Backend for DotnetBackend {
 }
 
 impl DotnetBackend {
+    /// What answers about all of the assembly depend on, if that is known.
+    pub(crate) fn whole_content(&self) -> Option<Key> {
+        self.content.get().copied()
+    }
+
     /// The runtime, once the assembly was opened.
     pub fn chosen_runtime(&self) -> Option<Chosen> {
         self.chosen.get().cloned()

@@ -9,7 +9,7 @@ use cil::ErrorKind;
 pub enum Error {
     #[error("{} does not exist", .0.display())]
     NoSuchFile(PathBuf),
-    #[error("{} is a folder; give the path of a .dll or .exe", .0.display())]
+    #[error("{} is a folder without a project or solution; give the path of a .dll, .csproj or .sln", .0.display())]
     IsFolder(PathBuf),
     #[error("{} is empty", .0.display())]
     EmptyFile(PathBuf),
@@ -31,6 +31,11 @@ pub enum Error {
         "no method of {assembly} that fits can be called by a test; --internals or --private explores others as well"
     )]
     NothingCallable { assembly: String },
+    #[error(
+        "every method of {assembly} that fits is left out, by its attributes or by --exclude; --method names one that is \
+         explored in any case"
+    )]
+    EverythingExcluded { assembly: String },
     #[error("{assembly} has no methods with code to explore")]
     NothingToExplore { assembly: String },
     #[error("no .NET runtime was found: {why}")]

@@ -38,6 +38,7 @@ pub mod panics;
 mod prove;
 mod reach;
 mod replayer;
+mod results;
 mod run;
 mod runtimes;
 mod sequences;
@@ -59,10 +60,12 @@ pub use options::Options;
 pub use prove::{Kind, ProofRun, Proofs, Rules};
 pub use reach::{Location, ReachRun, Reached};
 pub use replayer::CaseReplayer;
+pub use results::{DEFAULT_SIZE, Keeping, program};
 pub use run::{Engine, Event, ExploredMethod, Outcome, Progress, Run};
 pub use runtimes::{Chosen, choose, choose_for_program};
 pub use session::threads::spawn;
 pub use subject::access::Scope;
+pub use subject::entry_points::Shard;
 pub use subject::nearest::nearest;
 pub use subject::select::Selection;
 pub use type_facts::Metadata;
@@ -71,6 +74,7 @@ pub use writing::{Writing, Written};
 
 /// What a run is made of, for whoever puts other parts in: another way to explore or to replay.
 pub mod parts {
+    pub use crate::results::Contents;
     pub use crate::session::backend::{
         Backend, BugSite, CauseSite, Explored, FoundCase, Opened, Replayed, Replayer, Worker,
     };

@@ -9,9 +9,10 @@ use report::ZoneKind;
 use budget::{Clock, DEFAULT_TIMEOUT, MOST_PER_METHOD, RETRY_WITHIN, Signals};
 
 use crate::memory;
+use crate::results::Keeping;
 use crate::session::run::Job;
 use crate::subject::access::Scope;
-use crate::subject::entry_points::Request;
+use crate::subject::entry_points::{Request, Shard};
 use crate::subject::select::Selection;
 
 /// Everything has a default: all methods, all cores, three quarters of a minute.
@@ -23,6 +24,10 @@ pub struct Options {
     pub scope: Scope,
     /// How much of the rest is covered through them and counted; by default what is selected decides.
     pub zone: Option<ZoneKind>,
+    /// Only one part of several of them; what is covered through others is the same as for all.
+    pub shard: Option<Shard>,
+    /// What is left out: names of namespaces, types and methods, or paths of source files, with `*` and `?`.
+    pub exclude: Vec<String>,
     /// For the whole run, replay included.
     pub timeout: Option<Duration>,
     /// When the clock began; now, unless the caller has used some of the time already.
@@ -54,18 +59,31 @@ pub struct Options {
     pub verify: bool,
     /// The tests will be written down ([`crate::Outcome::write`]): that needs a part of the time.
     pub writes: bool,
+    /// Where results of methods are kept between runs of [`crate::Engine::generate`]. An external solver to compare with is
+    /// always asked: nothing is kept then.
+    pub keeping: Option<Keeping>,
     /// Ends the run early.
     pub signals: Arc<Signals>,
 }
 
 impl Options {
+    /// Where results are kept, if they are.
+    pub(crate) fn kept(&self) -> Option<&Keeping> {
+        self.keeping.as_ref().filter(|_| self.cross_check.is_none())
+    }
+
     pub(crate) fn job(&self) -> Job {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let started = self.started.unwrap_or_else(Instant::now);
         // Who gives a time wants it used; otherwise a few methods that never end do not take all of it.
         let by_default = self.timeout.is_none();
         Job {
-            request: Request { selection: self.selection.clone(), zone: self.zone },
+            request: Request {
+                selection: self.selection.clone(),
+                zone: self.zone,
+                shard: self.shard,
+                exclude: self.exclude.clone(),
+            },
             clock: Clock::new(started, self.timeout.unwrap_or(DEFAULT_TIMEOUT)),
             workers: self.workers.unwrap_or_else(cores),
             per_method: by_default.then_some(MOST_PER_METHOD),
@@ -75,6 +93,7 @@ impl Options {
             pace: self.verify.then(Arc::default),
             writes: self.writes,
             max_memory: self.max_memory.unwrap_or_else(memory::default_limit),
+            keeping: None,
             signals: Arc::clone(&self.signals),
         }
     }

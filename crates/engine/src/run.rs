@@ -18,10 +18,11 @@ use crate::conclusion::{CaseId, Conclusion, lines};
 use crate::dotnet::DotnetBackend;
 use crate::error::Error;
 use crate::options::Options;
+use crate::results::{self, Keeping, KeptJudgements};
 use crate::session::backend::{Backend, Explored, Opened};
 use crate::session::gauge::Gauge;
 use crate::session::record::Finished;
-use crate::session::run::{self, Observer};
+use crate::session::run::{self, Job, Observer};
 use crate::session::threads::spawn;
 use crate::subject::instruments::Measured;
 use crate::subject::target::Target;
@@ -41,9 +42,16 @@ impl Engine {
     /// Starts to explore the methods of an assembly. An error means that it cannot be tried at all; what is wrong with the
     /// assembly itself shows when the run is over.
     pub fn generate(&self, assembly: &Path) -> Result<Run, Error> {
-        let backend = Arc::new(DotnetBackend::new(assembly, &self.options));
+        let mut backend = DotnetBackend::new(assembly, &self.options);
+        let keeping = self.options.kept().cloned();
+        backend.tells_contents = keeping.is_some();
+        let backend = Arc::new(backend);
         let parts: Arc<dyn Backend> = Arc::clone(&backend) as Arc<dyn Backend>;
-        self.start(assembly, backend, parts)
+        let job = Job {
+            keeping: keeping.map(|keeping| (keeping, results::settings(&self.options))),
+            ..self.options.job()
+        };
+        self.start_job(assembly, backend, parts, job)
     }
 
     /// Starts a run over what the backend opens and explores.
@@ -53,16 +61,28 @@ impl Engine {
         backend: Arc<DotnetBackend>,
         parts: Arc<dyn Backend>,
     ) -> Result<Run, Error> {
+        self.start_job(assembly, backend, parts, self.options.job())
+    }
+
+    fn start_job(
+        &self,
+        assembly: &Path,
+        backend: Arc<DotnetBackend>,
+        parts: Arc<dyn Backend>,
+        job: Job,
+    ) -> Result<Run, Error> {
         let (to, events) = channel();
         let (done, finished) = channel();
-        let (job, signals) = (self.options.job(), Arc::clone(&self.options.signals));
+        let signals = Arc::clone(&self.options.signals);
+        let keeping = job.keeping.as_ref().map(|(keeping, _)| keeping.clone());
         let clock = job.clock;
         let verification = job.pace.clone().map(|pace| Verification::start(&backend, pace)).transpose()?;
         spawn("session", move || {
             let ended = run::run(&job, parts, &mut Relay { to });
             let _nobody_waits = done.send(ended);
         })?;
-        Ok(Run { assembly: assembly.to_owned(), backend, events, finished, signals, clock, verification })
+        let assembly = assembly.to_owned();
+        Ok(Run { assembly, backend, events, finished, signals, clock, verification, keeping })
     }
 }
 
@@ -110,6 +130,7 @@ pub struct Run {
     signals: Arc<Signals>,
     clock: Clock,
     verification: Option<Verification>,
+    keeping: Option<Keeping>,
 }
 
 /// What a run comes to.
@@ -123,15 +144,16 @@ pub struct Outcome {
     pub explored: Vec<String>,
     /// What is known of the types in the suite, for whoever writes it down.
     pub types: Box<dyn TypeFacts>,
-    /// Which of the found cases the tests are, and which of them the real runtime confirmed.
+    /// Which of the found cases the tests are, and which of them the real runtime confirmed, or why not.
     pub(crate) ids: Vec<CaseId>,
-    pub(crate) confirmed: Vec<bool>,
+    pub(crate) confirmed: Vec<Result<(), String>>,
     /// What the runtime went through in all of them.
     pub(crate) covered: Arc<Measured>,
     pub(crate) assembly: PathBuf,
     pub(crate) finished: Finished,
     pub(crate) clock: Clock,
     pub(crate) verification: Option<Verification>,
+    pub(crate) judgements: Option<KeptJudgements>,
 }
 
 impl Run {
@@ -159,6 +181,8 @@ impl Run {
             finished.conclude(&file_name(&self.assembly), types.as_ref());
         summary.accepted = self.backend.accepted().iter().collect();
         let explored = finished.records.iter().map(|record| record.target.type_name.clone()).collect();
+        let content = self.backend.whole_content();
+        let judgements = self.keeping.zip(content).map(|(keeping, key)| KeptJudgements::new(&keeping, key));
         let (assembly, clock, verification) = (self.assembly, self.clock, self.verification);
         Outcome {
             summary,
@@ -173,19 +197,30 @@ impl Run {
             finished,
             clock,
             verification,
+            judgements,
         }
     }
 }
 
 impl Outcome {
+    /// Of how many methods the results of earlier runs were enough.
+    pub fn reused(&self) -> usize {
+        self.finished.reused
+    }
+
+    /// Why results could not be kept for later runs, if they were to be.
+    pub fn not_kept(&self) -> Option<&str> {
+        self.finished.not_kept.as_deref()
+    }
+
     /// The tests of the suite with their methods, and whether the real runtime has confirmed them.
     pub fn tests(&self) -> impl Iterator<Item = (&Case, bool)> {
-        self.suite.iter().zip(self.confirmed.iter().copied())
+        self.suite.iter().zip(self.confirmed.iter().map(Result::is_ok))
     }
 
     /// What the tests cover line by line, as the real runtime was seen to go; no lines without symbols.
     pub fn coverage(&self) -> CodeCoverage {
-        lines::lines(&self.finished, &self.covered, &self.assembly)
+        lines::lines(&self.finished, &self.covered, &self.assembly, &self.summary)
     }
 }
 

@@ -121,7 +121,13 @@ pub fn project(options: &csharp::Options, files: &[csharp::File], assembly: &Pat
     project.restored = Restored::beside(folder).ok().flatten();
     let sources = files.iter().filter(|file| file.path.ends_with(".cs"));
     project.files = sources
-        .map(|file| verify::SourceFile::new(&file.path, file.text.clone(), file.tests.iter().cloned()))
+        .map(|file| {
+            verify::SourceFile::new(
+                &file.path,
+                file.text.clone(),
+                file.tests.iter().map(|test| test.name.clone()),
+            )
+        })
         .collect();
     project
 }

@@ -130,6 +130,7 @@ fn suite(framework: TestFramework, mocks: MockLibrary, cases: &[Case], surroundi
         target_framework: "net10.0".into(),
         assembly: "Services".into(),
         reference: Reference::Assembly { hint_path: "../Services.dll".into() },
+        theories: csharp::Theories::default(),
     };
     render_project(cases, surroundings, &options)
 }

@@ -117,7 +117,7 @@ fn settled(state: &State, action: &Action) -> Settled {
             };
             Settled::Reference { symbol: *symbol, to }
         }
-        Action::Narrow { block, classes } => match owner(*block) {
+        Action::Narrow { block, classes, bound: _ } => match owner(*block) {
             Some(owner) => Settled::Classes { owner, classes: Rc::clone(classes) },
             None => Settled::Condition,
         },

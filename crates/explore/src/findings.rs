@@ -150,8 +150,9 @@ fn has_forbidden_null(machine: &Machine, method: MethodId, state: &State) -> boo
         if is_null(state, symbol) {
             return !is_variable(universe, *ty) && said().is_never_null();
         }
-        let has_null = machine.inputs.elements.get(&symbol).is_some_and(|elements| {
-            elements.known.values().filter_map(reference).any(|element| is_null(state, element))
+        let has_null = machine.inputs.elements.iter().any(|(array, elements)| {
+            let mut inside = elements.known.values().filter_map(reference);
+            array.owner == symbol && inside.any(|element| is_null(state, element))
         });
         has_null && !is_variable(universe, *ty) && said().is_element_never_null()
     });

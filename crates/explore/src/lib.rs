@@ -49,6 +49,7 @@ mod parts;
 pub mod places;
 mod readable;
 pub mod sequences;
+mod shrink;
 mod words;
 
 pub use condition::{Chain, Condition};

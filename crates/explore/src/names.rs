@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use term::{Symbol, Term};
 use types::{MethodId, MethodKind, Primitive, Type, TypeId, Universe};
 use vm::Machine;
+use vm::cells::ArrayInput;
 use vm::inputs::Input;
 use vm::inputs::contents::Contents;
 use vm::inputs::making::{Argument, Making};
@@ -201,11 +202,16 @@ impl<'a> Index<'a> {
                 Contents::Fields { fields, .. } => {
                     fields.iter().for_each(|(_, input)| self.visit(input, own, name));
                 }
-                Contents::Array { length, .. } => {
+                Contents::Array { length, element, .. } => {
                     self.names.insert(*length, name.longer(length_called));
-                    self.visit_elements(symbol, own, name, None);
+                    self.visit_elements(ArrayInput { owner: symbol, element: *element }, own, name, None);
                 }
-                Contents::Grid { ty } => self.visit_elements(symbol, own, name, Some(*ty)),
+                Contents::Grid { ty } => {
+                    if let Type::Array { elem, .. } = *self.machine.universe.ty(*ty) {
+                        let array = ArrayInput { owner: symbol, element: elem };
+                        self.visit_elements(array, own, name, Some(*ty));
+                    }
+                }
                 Contents::Boxed { value, .. } => self.visit(value, own, name),
                 Contents::List { items, .. } => {
                     self.names.insert(*items, Rc::clone(name));
@@ -232,9 +238,9 @@ impl<'a> Index<'a> {
         }
     }
 
-    fn visit_elements(&mut self, owner: Symbol, own: &str, name: &Rc<Name>, grid: Option<TypeId>) {
+    fn visit_elements(&mut self, array: ArrayInput, own: &str, name: &Rc<Name>, grid: Option<TypeId>) {
         let machine = self.machine;
-        let Some(elements) = machine.inputs.elements.get(&owner) else { return };
+        let Some(elements) = machine.inputs.elements.get(&array) else { return };
         for (number, input) in &elements.known {
             match grid.map(|ty| place_in_grid(&machine.universe, ty, *number)) {
                 Some(at) => self.visit(input, &format!("{own}[{number}]"), &name.longer(&at)),

@@ -153,6 +153,10 @@ pub struct Path {
     pub condition: Condition,
     pub end: PathEnd,
     pub model: Model,
+    /// The model that exploration had, if another one was more readable.
+    pub as_found: Option<Model>,
+    /// The model before values were made small one by one: objects are looked for that hold the values of this one.
+    pub roomy: Option<Model>,
     /// The memory at the end, for what the method changed.
     pub state: State,
     /// What of the inputs matters; `None`: all of it.

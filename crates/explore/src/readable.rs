@@ -1,5 +1,6 @@
 //! Readable inputs: among the models of a path, prefer those a person would choose. Preferences never exclude a path.
 
+use rustc_hash::FxHashSet;
 use term::{Sort, Symbol, Term, Terms};
 use types::{Primitive, TypeId, Universe};
 use vm::Machine;
@@ -16,6 +17,16 @@ pub(crate) fn preferences(machine: &mut Machine) -> Vec<Term> {
         soft.extend(for_scalar(&machine.universe, &mut machine.terms, *symbol, *ty));
     }
     soft
+}
+
+/// The wishes that speak of symbols in the constraints only.
+pub(crate) fn about(terms: &Terms, soft: &[Term], constraints: &[Term]) -> Vec<Term> {
+    let mut symbols: FxHashSet<Symbol> = FxHashSet::default();
+    for constraint in constraints {
+        symbols.extend(terms.symbols_of(*constraint).iter());
+    }
+    let is_about = |wish: &&Term| terms.symbols_of(**wish).iter().all(|symbol| symbols.contains(symbol));
+    soft.iter().filter(is_about).copied().collect()
 }
 
 /// No length is greater.

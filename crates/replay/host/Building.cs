@@ -90,6 +90,22 @@ namespace Cilantro.Replay
                 SetFields(bare, Json.List(one, "fields"));
                 return bare;
             }
+            bool isTried = ways.Offers(id);
+            if (isTried) Trying++;
+            try
+            {
+                Arrange(id, type, how);
+            }
+            finally
+            {
+                if (isTried) Trying--;
+            }
+            if (isTried && HasAnswered) throw new WrongWay(id, "it asks a mock for an answer that the call is to have");
+            return built[id];
+        }
+
+        void Arrange(long id, Type type, Dictionary<string, object> how)
+        {
             constructing.Add(id);
             object o = Keep(id, Guarded(id, () => Construct(type, how)));
             constructing.Remove(id);
@@ -103,7 +119,6 @@ namespace Cilantro.Replay
                 ids.Remove(built[id]);
                 Keep(id, result);
             }
-            return built[id];
         }
 
         /// A public instance method by its name and the types of its parameters.
@@ -199,7 +214,6 @@ namespace Cilantro.Replay
         {
             while (later.Count > 0) later.Dequeue()();
             foreach (long id in built.Keys.OrderBy(id => id).ToList()) Check(id, built[id]);
-            Begin();
         }
 
         void Check(long id, object o)

@@ -15,10 +15,13 @@ namespace Cilantro.Replay
         internal readonly MockedType Type;
         readonly Dictionary<MockedMember, List<Calls>> calls = new Dictionary<MockedMember, List<Calls>>();
         readonly SortedDictionary<string, Kept> properties = new SortedDictionary<string, Kept>(StringComparer.Ordinal);
-        /// Until everything is built, members give default values and calls do not count.
-        internal bool Ready;
+        readonly Heap heap;
+        bool isRead, isComplete;
+        /// Calls count from the first one, as those of a test do that makes its objects by the same calls. Not so in the
+        /// mock's own constructor, when a way is only tried, and after the call.
+        bool Counts => isRead && !heap.HasEnded && heap.Trying == 0;
 
-        internal Answers(MockedType type) { Type = type; }
+        internal Answers(MockedType type, Heap heap) { Type = type; this.heap = heap; }
 
         sealed class Calls
         {
@@ -62,7 +65,13 @@ namespace Cilantro.Replay
         public Result Call(int member, Type[] generics)
         {
             MockedMember called = Type.Members[member];
-            if (!Ready) return Wrapped(called, generics, new Result());
+            if (!Counts)
+            {
+                // A test that took this way would use up an answer that is meant for the call itself.
+                heap.HasAnswered |= heap.Trying > 0 && calls.ContainsKey(called);
+                return Wrapped(called, generics, new Result());
+            }
+            Complete();
             if (!calls.TryGetValue(called, out var all)) calls[called] = all = new List<Calls>();
             Calls found = all.FirstOrDefault(c => c.Generics.SequenceEqual(generics));
             if (found == null) all.Add(found = new Calls { Generics = generics, Results = new Result[0] });
@@ -76,7 +85,8 @@ namespace Cilantro.Replay
         public Result Get(int member)
         {
             MockedMember called = Type.Members[member];
-            if (Ready && properties.TryGetValue(called.Key, out Kept kept)) return Wrapped(called, System.Type.EmptyTypes, new Result { Returns = kept.Value });
+            if (Counts) Complete();
+            if (Counts && properties.TryGetValue(called.Key, out Kept kept)) return Wrapped(called, System.Type.EmptyTypes, new Result { Returns = kept.Value });
             return Call(member, System.Type.EmptyTypes);
         }
 
@@ -91,7 +101,8 @@ namespace Cilantro.Replay
         public void Set(int member, object value)
         {
             MockedMember set = Type.Members[member];
-            if (Ready && calls.ContainsKey(set)) Call(member, System.Type.EmptyTypes);
+            if (Counts) Complete();
+            if (Counts && calls.ContainsKey(set)) Call(member, System.Type.EmptyTypes);
             if (!properties.TryGetValue(set.Key, out Kept kept))
             {
                 properties[set.Key] = kept = new Kept { DeclaredIn = TypeName.Of(set.Method.DeclaringType), Name = set.Property, Type = set.PropertyType };
@@ -116,6 +127,7 @@ namespace Cilantro.Replay
                 if (!calls.TryGetValue(member, out var entries)) calls[member] = entries = new List<Calls>();
                 entries.Add(new Calls { Written = call, Generics = generics, Results = Json.List(call, "results").Select(r => ReadResult(subject, heap, (Dictionary<string, object>)r)).ToArray() });
             }
+            isRead = true;
         }
 
         static Result ReadResult(Subject subject, Heap heap, Dictionary<string, object> written)
@@ -131,9 +143,12 @@ namespace Cilantro.Replay
             return result;
         }
 
-        /// Builds what the members give: after everything else, since answers may lead back to the mock.
+        /// Builds what the members give: after everything else, since answers may lead back to the mock, unless somebody asks
+        /// before.
         internal void Complete()
         {
+            if (isComplete) return;
+            isComplete = true;
             foreach (Kept kept in properties.Values) if (kept.First != null) kept.Value = kept.First();
             foreach (Result result in calls.Values.SelectMany(all => all).SelectMany(c => c.Results))
             {
@@ -208,7 +223,7 @@ namespace Cilantro.Replay
         object Mock(long id, Dictionary<string, object> one)
         {
             MockedType type = MockedType.For(subject, (string)one["type"], Json.List(one, "interfaces").Select(i => (string)i).ToList());
-            var answers = new Answers(type);
+            var answers = new Answers(type, this);
             Dictionary<string, object> how = Way(id, one);
             object o;
             if (how == null)
@@ -233,16 +248,16 @@ namespace Cilantro.Replay
             return o;
         }
 
-        /// Calls count from now on.
-        void Begin()
-        {
-            foreach (Answers answers in mocks.Values) answers.Ready = true;
-        }
+        /// How many objects are being made in ways that may turn out to be wrong.
+        internal int Trying;
+        /// Whether a mock was asked meanwhile for what it has answers to.
+        internal bool HasAnswered;
+        internal bool HasEnded;
 
         /// What happens after the call is not part of it.
         public void End()
         {
-            foreach (Answers answers in mocks.Values) answers.Ready = false;
+            HasEnded = true;
         }
 
         bool ReadMock(Dictionary<string, object> one, object o)

@@ -29,6 +29,13 @@ const SOURCE: &str = r#"
         protected abstract int Early();
         public int Sum() => Kept + Early();
     }
+    public sealed class Asker
+    {
+        readonly Func<int, int> ask;
+        public Asker(Func<int, int> ask) { this.ask = ask; }
+        public void Prepare() { ask(0); }
+        public int Asked() => ask(1);
+    }
     public delegate bool Try(string text, out ReadOnlyMemory<char> rest);
     public static class Old
     {
@@ -117,6 +124,35 @@ fn base() -> Case {
     case.returns(Value::int32(13))
 }
 
+/// A call that makes the object takes the first answer.
+fn asker(returns: i32) -> Case {
+    const FUNC: &str = "System.Func`2[System.Int32,System.Int32]";
+    let prepare = Call {
+        ty: "Asker".into(),
+        method: "Prepare".into(),
+        parameters: vec![],
+        arguments: vec![],
+        gives: false,
+    };
+    let way = Construction {
+        factory: None,
+        parameters: vec![FUNC.into()],
+        arguments: vec![Value::Object(ObjectId(2))],
+        assigned: vec![],
+        calls: vec![prepare],
+    };
+    let made = Instance { ty: "Asker".into(), construction: Some(way), fields: vec![] };
+    let answers = vec![result(Value::int32(7)), result(Value::int32(8))];
+    let ask = Mock {
+        ty: FUNC.into(),
+        calls: vec![mocked(FUNC, "Invoke", &["System.Int32"], answers)],
+        ..Mock::default()
+    };
+    let made = Object { id: ObjectId(1), kind: ObjectKind::Object(made) };
+    let case = call_on("Asker", "Asked").with(made).with(mock(2, ask)).on(Value::Object(ObjectId(1)));
+    case.returns(Value::int32(returns))
+}
+
 fn delegate(returns: i32) -> Case {
     let memory = |over| Value::Span {
         ty: "System.ReadOnlyMemory`1[System.Char]".into(),
@@ -168,7 +204,17 @@ fn mocks_answer_call_by_call_on_every_runtime() {
     let toolchain = Toolchain::locate().unwrap();
     let options = Options { framework: testkit::Framework::NetCore31, ..Options::default() };
     let assembly = testkit::compile("OldMocks", &[("old.cs", SOURCE)], &options).unwrap();
-    let cases = [secret(), base(), delegate(1), delegate(2), sealed(), tried("0?2!"), tried("012!")];
+    let cases = [
+        secret(),
+        base(),
+        asker(8),
+        asker(7),
+        delegate(1),
+        delegate(2),
+        sealed(),
+        tried("0?2!"),
+        tried("012!"),
+    ];
     let old = SharedFramework {
         name: "Microsoft.NETCore.App".into(),
         version: testkit::versions::RUNTIME31.into(),
@@ -192,6 +238,8 @@ fn mocks_answer_call_by_call_on_every_runtime() {
     expect![[r#"
         Use: passed
         Sum: passed
+        Asked: passed
+        Asked: mismatch: the result is 8 instead of 7
         Run: passed
         Run: mismatch: the result is 1 instead of 2
         Fail: skipped: System.String is sealed

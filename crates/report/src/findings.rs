@@ -88,7 +88,7 @@ impl<'a> Group<'a> {
     }
 
     /// The other methods that lead there, each once.
-    fn callers(&self) -> Vec<String> {
+    pub fn callers(&self) -> Vec<String> {
         let (example, _) = self.example;
         let mut names: Vec<String> = Vec::new();
         for (method, _) in &self.others {
@@ -106,7 +106,7 @@ impl<'a> Group<'a> {
         bug.place.as_ref().map_or(&method.id, |place| &place.method)
     }
 
-    fn place(&self) -> Option<String> {
+    pub fn place(&self) -> Option<String> {
         let (_, bug) = self.example;
         match &bug.place {
             Some(origin) => place(origin.source.as_ref(), Some(&origin.at)),
@@ -203,14 +203,14 @@ fn group_line(group: &Group<'_>, theme: &Theme) -> String {
 }
 
 /// What is neither a crash nor worth a line of its own.
-struct Rest<'a> {
-    heading: &'static str,
+pub(crate) struct Rest<'a> {
+    pub heading: &'static str,
     /// What is said of so many of them.
     words: &'static str,
-    found: Vec<Found<'a>>,
+    pub found: Vec<Found<'a>>,
 }
 
-fn rest(summary: &Summary) -> Vec<Rest<'_>> {
+pub(crate) fn rest(summary: &Summary) -> Vec<Rest<'_>> {
     let of = |heading, words, is_meant: &dyn Fn(&Bug) -> bool| Rest {
         heading,
         words,

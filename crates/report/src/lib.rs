@@ -22,6 +22,8 @@ mod baseline;
 mod fail_on;
 mod findings;
 pub mod formats;
+mod html;
+mod lines;
 mod proof;
 mod reach;
 mod replayed;
@@ -34,13 +36,15 @@ mod zone;
 
 pub use baseline::{BASELINE_SCHEMA, Baseline, Known};
 pub use fail_on::FailOn;
+pub use html::{HtmlReport, SourceText, render_html};
+pub use lines::{LINES_SCHEMA, Line, LinesFile, LinesOf, Way};
 pub use proof::{MethodProof, PROOF_SCHEMA, ProofReport, ProofRules, ProofVerdict, render_proof};
 pub use reach::{CodePlace, LocationAnswer, REACH_SCHEMA, ReachReport, ReachVerdict, Witness, render_reach};
 pub use replayed::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_replay};
 pub use style::Theme;
 pub use summary::{
-    Assumed, Bug, Construction, Coverage, Incomplete, Input, LoopFacts, Method, NotWritten, Origin, Replay,
-    Runtime, SUMMARY_SCHEMA, Status, Summary, Totals, Unwritten, Verdict, place,
+    Assumed, Bug, Construction, Coverage, Excluded, Incomplete, Input, LoopFacts, Method, NotWritten, Origin,
+    Replay, Runtime, SUMMARY_SCHEMA, Status, Summary, Totals, Unwritten, Verdict, place,
 };
 pub use text::{Shown, TextOptions, render_text};
 pub use verdict::{Assumption, Assumptions, FindingKind, Gap, Reason, SourceLine, Stats};

@@ -32,9 +32,20 @@ pub struct Summary {
     /// What the tests of all these methods cover of the code around them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zone: Option<Zone>,
+    /// How many methods are left out because of their attributes or because the user wants it, by what says so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<Excluded>,
     /// Why tests use reflection, the most frequent cause first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reflection: Vec<Reflected>,
+}
+
+/// Methods that are left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Excluded {
+    /// An attribute in brackets, or the pattern of `--exclude` or `.cilantroignore`.
+    pub cause: String,
+    pub methods: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -112,7 +123,7 @@ pub enum NotWritten {
     Unsteady,
     /// There was no time to compile and run it.
     NotVerified,
-    /// There was no time to replay its case.
+    /// The real runtime did not confirm its case: there was no time, or the case cannot be replayed.
     NotReplayed,
 }
 
@@ -124,7 +135,7 @@ impl NotWritten {
             NotWritten::Fails => "fails as C#",
             NotWritten::Unsteady => "does not hold everywhere",
             NotWritten::NotVerified => "not verified in time",
-            NotWritten::NotReplayed => "not replayed in time",
+            NotWritten::NotReplayed => "not replayed",
         }
     }
 }
@@ -318,6 +329,7 @@ impl Summary {
             output: None,
             methods: Vec::new(),
             zone: None,
+            excluded: Vec::new(),
             reflection: Vec::new(),
         }
     }

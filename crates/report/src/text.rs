@@ -67,6 +67,7 @@ pub fn render_text(summary: &Summary, options: &TextOptions) -> String {
             out.push(line);
         }
     }
+    out.extend(excluded(summary));
     findings::findings(summary, options, &mut out);
     taken_for_granted(summary, options, &mut out);
     left_out(summary, options, &mut out);
@@ -78,6 +79,20 @@ pub fn render_text(summary: &Summary, options: &TextOptions) -> String {
     }
     out.push(String::new());
     out.join("\n")
+}
+
+/// What nobody looked at, because somebody said so.
+fn excluded(summary: &Summary) -> Vec<String> {
+    if summary.excluded.is_empty() {
+        return Vec::new();
+    }
+    let all: u64 = summary.excluded.iter().map(|excluded| excluded.methods).sum();
+    let causes = summary
+        .excluded
+        .iter()
+        .map(|excluded| format!("{} by {}", excluded.methods, one_line(&excluded.cause)));
+    let causes = causes.collect::<Vec<_>>().join(", ");
+    vec![String::new(), format!("{} left out: {causes}.", count(all, "method"))]
 }
 
 fn title(summary: &Summary) -> String {

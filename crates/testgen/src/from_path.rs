@@ -6,6 +6,7 @@ mod framework_objects;
 mod inputs;
 mod mocks;
 mod sequences;
+mod spans;
 mod statics;
 mod unasserted;
 

@@ -8,7 +8,8 @@ const FOR_SUBCLASSES: std::ops::RangeInclusive<u16> = 0x4..=0x6;
 const FOR_FRIENDS: std::ops::RangeInclusive<u16> = 0x2..=0x6;
 
 impl Universe {
-    /// Can code of another assembly extend the class: is it seen there, unsealed, and has a constructor for subclasses?
+    /// Can code of another assembly extend the class: is it seen there, unsealed, has a constructor for subclasses, and
+    /// nothing abstract that only its own assembly can implement?
     pub fn is_extensible(&self, t: TypeId) -> bool {
         let Some(info) = self.def_info(t) else { return false };
         if self.is_value_type(t) || self.is_delegate(t) || info.is_sealed() || !self.is_seen_outside(t) {
@@ -16,6 +17,12 @@ impl Universe {
         }
         self.is_interface(t)
             || self.methods(t).is_ok_and(|methods| methods.iter().any(|m| self.is_way_in(*m)))
+                && !(info.is_abstract() && self.keeps_members_back(t))
+    }
+
+    fn keeps_members_back(&self, t: TypeId) -> bool {
+        let is_kept = |m: MethodId| self.method(m).is_abstract() && !self.is_for_subclasses(m);
+        self.vtable(t).is_ok_and(|vtable| vtable.slots.iter().any(|slot| is_kept(slot.implementation)))
     }
 
     fn is_way_in(&self, m: MethodId) -> bool {

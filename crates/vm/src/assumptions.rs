@@ -212,11 +212,13 @@ impl Machine {
         if self.assumes(Assumption::ClosedWorld) {
             return;
         }
-        let is_interface = self.universe.is_interface(self.universe.method(declared).owner);
-        if !is_interface && !self.universe.is_overridable(target) {
-            return;
-        }
-        if let Some(class) = self.open_class_of(s, this) {
+        let Some(class) = self.open_class_of(s, this) else { return };
+        let universe = &self.universe;
+        // What a class elsewhere can replace is the method of the class that it extends, not that of a class here.
+        let inherited = universe.resolve_virtual(class, declared).unwrap_or(declared);
+        let is_interface = universe.is_interface(universe.method(declared).owner);
+        let is_replaceable = |m: MethodId| universe.method(m).is_abstract() || universe.is_overridable(m);
+        if is_interface || is_replaceable(inherited) {
             self.assume(Assumption::ClosedWorld, |m| {
                 let (name, class) = (m.universe.method_id(target), m.universe.type_name(class));
                 format!("no subclass of {class} elsewhere has another {name}")
@@ -224,22 +226,27 @@ impl Machine {
         }
     }
 
-    /// An input object is no instance of a type: a subclass elsewhere may be.
+    /// An input object passed or failed a test for a type: a subclass elsewhere may do the other.
     pub(crate) fn note_type_test(&mut self, s: &State, object: u64, ty: TypeId, is_instance: bool) {
-        if is_instance || self.assumes(Assumption::ClosedWorld) {
+        if self.assumes(Assumption::ClosedWorld) {
             return;
         }
         let universe = &self.universe;
         let Some(class) = self.open_class_of(s, object) else { return };
-        // Subclasses that are classes here stand for all of theirs; what has no objects here may have some elsewhere.
-        let is_below = || universe.is_assignable(ty, class).unwrap_or(true);
-        let may_be = universe.is_interface(ty)
-            || (universe.is_extensible(ty) || universe.is_abstract(ty)) && is_below()
-            || universe.array_element(class).is_some();
-        if may_be {
+        let may_differ = if is_instance {
+            !universe.is_assignable(class, ty).unwrap_or(false)
+        } else {
+            // Subclasses that are classes here stand for all of theirs; what has no objects here may have some elsewhere.
+            let is_below = || universe.is_assignable(ty, class).unwrap_or(true);
+            universe.is_interface(ty)
+                || (universe.is_extensible(ty) || universe.is_abstract(ty)) && is_below()
+                || universe.array_element(class).is_some()
+        };
+        if may_differ {
             self.assume(Assumption::ClosedWorld, |m| {
                 let (name, class) = (m.universe.type_name(ty), m.universe.type_name(class));
-                format!("no subclass of {class} elsewhere is a {name}")
+                let verb = if is_instance { "is no" } else { "is a" };
+                format!("no subclass of {class} elsewhere {verb} {name}")
             });
         }
     }
@@ -273,14 +280,20 @@ impl Machine {
         )
     }
 
-    /// The class of an input object that other assemblies can extend.
+    /// The class of an input object that other assemblies can extend: the one that all of its classes are known to be, or
+    /// one that it can have.
     fn open_class_of(&self, s: &State, object: u64) -> Option<TypeId> {
         let (block, _) = split_address(object);
-        if let Some((_, classes)) = s.open_classes(object) {
-            return classes.iter().copied().find(|class| self.is_open_class(*class));
+        let is_open = |class: &TypeId| self.is_open_class(*class);
+        let is_input = s.heap.get(block).is_some_and(|block| block.sharing == Sharing::Input);
+        let bound = self.class_bound(s, block).filter(|_| is_input);
+        if let Some(bound) = bound.filter(is_open) {
+            return Some(bound);
         }
-        let class = self.class_of_input(s, block)?;
-        self.is_open_class(class).then_some(class)
+        if let Some((_, classes)) = s.open_classes(object) {
+            return classes.iter().copied().find(is_open);
+        }
+        self.class_of_input(s, block).filter(is_open)
     }
 
     /// Arrays of a class vary with it.

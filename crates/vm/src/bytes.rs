@@ -155,8 +155,23 @@ impl Bytes {
             self.cut(offset as u32, source.len() as u32, terms);
         }
         self.data[offset..offset + source.len()].copy_from_slice(&source.data);
-        for patch in &source.patches {
-            self.insert(patch.offset + offset as u32, patch.size, patch.term, terms);
+        let shift = offset as u32;
+        match &source.patches[..] {
+            [] => {}
+            [patch] => self.insert(patch.offset + shift, patch.size, patch.term, terms),
+            // The range is free of patches, and these are in order: all at once, since there may be as many as characters.
+            all => {
+                let at = self.patches.partition_point(|p| p.offset < shift);
+                let mut symbolic = Vec::with_capacity(all.len());
+                for patch in all {
+                    let moved = Patch { offset: patch.offset + shift, ..*patch };
+                    match terms.as_bv(moved.term) {
+                        Some(value) => self.put(moved.offset, moved.size, value),
+                        None => symbolic.push(moved),
+                    }
+                }
+                self.patches.splice(at..at, symbolic);
+            }
         }
         Ok(())
     }
@@ -249,12 +264,15 @@ impl Bytes {
         self.patches.splice(first..last, rest);
     }
 
+    fn put(&mut self, offset: u32, size: u32, value: u128) {
+        let bytes = value.to_le_bytes();
+        self.data[offset as usize..(offset + size) as usize].copy_from_slice(&bytes[..size as usize]);
+    }
+
     /// The range must hold no patch.
     fn insert(&mut self, offset: u32, size: u32, term: Term, terms: &Terms) {
         if let Some(value) = terms.as_bv(term) {
-            let bytes = value.to_le_bytes();
-            self.data[offset as usize..(offset + size) as usize].copy_from_slice(&bytes[..size as usize]);
-            return;
+            return self.put(offset, size, value);
         }
         let at = self.patches.partition_point(|p| p.offset < offset);
         self.patches.insert(at, Patch { offset, size, term });

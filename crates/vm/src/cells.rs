@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use memory::{Index, Key, UpdateTree};
 use term::{Symbol, Term};
+use types::TypeId;
 
 use crate::bytes::{Bits, Bytes};
 use crate::heap::BlockId;
@@ -34,8 +35,15 @@ pub enum Base {
     Zero,
     /// The elements of an array whose contents are known; zeros beyond its end.
     Table(Rc<Bytes>),
-    /// The elements of the input array or string that was made for this reference.
-    Input(Symbol),
+    /// The elements of the input array or string that was made for a reference.
+    Input(ArrayInput),
+}
+
+/// An input array or string. A reference may stand for arrays of several types, each on paths of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ArrayInput {
+    pub owner: Symbol,
+    pub element: TypeId,
 }
 
 /// An element of an input array that was read at a symbolic index. It is none of the elements that had symbols of
@@ -163,9 +171,9 @@ impl Machine {
                 let cell = table.slice(index as usize * size, size, &mut self.terms);
                 Ok(Rc::new(cell.unwrap_or_else(|_| Bytes::zeroed(size))))
             }
-            Base::Input(owner) => {
-                let own = self.element(s, *owner, index, size)?;
-                let reads: Vec<SymbolicRead> = s.path.origins.reads(*owner).to_vec();
+            Base::Input(array) => {
+                let own = self.element(s, *array, index, size)?;
+                let reads: Vec<SymbolicRead> = s.path.origins.reads(array.owner).to_vec();
                 let number = self.terms.bv(32, u128::from(index));
                 let mut result = own;
                 for read in reads.iter().rev().filter(|read| !read.known.contains(&index)) {
@@ -193,16 +201,23 @@ impl Machine {
                 }
                 Ok(result)
             }
-            Base::Input(owner) => self.input_cell_at(s, cells, *owner, index),
+            Base::Input(array) => self.input_cell_at(s, cells, *array, index),
         }
     }
 
-    fn input_cell_at(&mut self, s: &mut State, cells: &Cells, owner: Symbol, index: Term) -> Step<Rc<Bytes>> {
+    fn input_cell_at(
+        &mut self,
+        s: &mut State,
+        cells: &Cells,
+        array: ArrayInput,
+        index: Term,
+    ) -> Step<Rc<Bytes>> {
+        let owner = array.owner;
         let size = cells.size as usize;
         let read = match s.path.origins.reads(owner).iter().find(|read| read.index == index) {
             Some(read) => read.clone(),
             None => {
-                let read = self.symbolic_element(owner, index).map_err(|gap| give_up(s, gap))?;
+                let read = self.symbolic_element(array, index).map_err(|gap| give_up(s, gap))?;
                 Rc::make_mut(&mut s.path.origins).add_read(owner, read.clone());
                 read
             }
@@ -234,8 +249,8 @@ impl Machine {
         Ok(Rc::new(cell))
     }
 
-    fn element(&mut self, s: &State, owner: Symbol, index: u32, size: usize) -> Step<Rc<Bytes>> {
-        let input = self.known_element(owner, index).map_err(|gap| give_up(s, gap))?;
+    fn element(&mut self, s: &State, array: ArrayInput, index: u32, size: usize) -> Step<Rc<Bytes>> {
+        let input = self.known_element(array, index).map_err(|gap| give_up(s, gap))?;
         self.input_cell(s, &input, size)
     }
 

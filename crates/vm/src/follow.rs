@@ -10,7 +10,7 @@ use term::{Evaluator, Model, Node, Symbol, Term};
 use types::{MethodId, TypeId};
 
 use crate::bytes::{Bits, Bytes};
-use crate::cells::{Base, Cells};
+use crate::cells::{ArrayInput, Base, Cells};
 use crate::heap::{BlockId, BlockKind};
 use crate::machine::{Callee, Machine};
 use crate::state::State;
@@ -96,8 +96,9 @@ impl Machine {
         let lost = |_| Gap::internal_error("a string that does not fit its place");
         let mut bytes = Bytes::zeroed(2 * length as usize + 6);
         bytes.write(0, 4, Bits::Concrete(length.into()), &mut self.terms).map_err(lost)?;
-        let cells = Cells::new(4, 2, Base::Input(owner), self.config.split);
-        let mut asked: Vec<u32> = self.inputs.elements_of(owner).map(|(index, _)| *index).collect();
+        let array = ArrayInput { owner, element: self.universe.well_known()?.char };
+        let cells = Cells::new(4, 2, Base::Input(array), self.config.split);
+        let mut asked: Vec<u32> = self.inputs.elements_of(array).map(|(index, _)| *index).collect();
         for read in s.path.origins.reads(owner).to_vec() {
             let index = self.in_model(read.index);
             asked.extend(self.terms.as_bv(index).map(|index| index as u32));

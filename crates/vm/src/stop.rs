@@ -79,6 +79,8 @@ pub enum Action {
     Narrow {
         block: BlockId,
         classes: Rc<[TypeId]>,
+        /// The type that every class it can have is known to be, those of other assemblies included.
+        bound: Option<TypeId>,
     },
     /// The operand `depth` places below the top is this; run the same instruction again. Nothing has been popped.
     Operand {

@@ -2,6 +2,7 @@
 //! [`vm::threads`]).
 
 use crate::table::{Entry, all, enter, native};
+use term::Term;
 use vm::host::LocalZone;
 use vm::machine::{Machine, Step};
 use vm::models::Call;
@@ -92,24 +93,29 @@ pub(crate) fn random_bytes(m: &mut Machine, s: &mut State, call: &Call) -> Step<
     Ok(returns.then_some(Value::I32(0)))
 }
 
-/// Any bytes but zeros alone, which nobody ever gets and for which everybody looks.
+/// So many zeros at once nobody ever gets, and generators look for them.
+const NEVER_ALL_ZERO: u32 = 16;
+
+/// Any bytes; many of them are not all zero, and nothing else is known of them.
 fn any_bytes(m: &mut Machine, s: &mut State, target: u64, count: u32) -> Step<()> {
-    for i in (0..count).step_by(8) {
-        let place = target + u64::from(i);
-        if count - i >= 8 {
-            let mut bits = m.chance(64);
-            if i == 0 {
-                let one = m.terms.bv(64, 1);
-                bits = m.terms.bvor(bits, one);
+    let words: Vec<Term> = (0..count / 8).map(|_| m.chance(64)).collect();
+    let zero = m.terms.bv(64, 0);
+    for (i, &word) in words.iter().enumerate() {
+        let mut bits = word;
+        if i == 0 && count >= NEVER_ALL_ZERO {
+            let mut any = word;
+            for &other in &words[1..] {
+                any = m.terms.bvor(any, other);
             }
-            m.store(s, place, Repr::I8, Value::Term(bits))?;
-            continue;
+            let (is_zero, one) = (m.terms.eq(any, zero), m.terms.bv(64, 1));
+            bits = m.terms.ite(is_zero, one, word);
         }
-        for j in 0..count - i {
-            let bits = m.chance(8);
-            let bits = m.terms.zext(bits, 32);
-            m.store(s, place + u64::from(j), Repr::U1, Value::Term(bits))?;
-        }
+        m.store(s, target + 8 * i as u64, Repr::I8, Value::Term(bits))?;
+    }
+    for i in count / 8 * 8..count {
+        let bits = m.chance(8);
+        let bits = m.terms.zext(bits, 32);
+        m.store(s, target + u64::from(i), Repr::U1, Value::Term(bits))?;
     }
     Ok(())
 }

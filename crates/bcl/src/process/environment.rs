@@ -3,7 +3,7 @@
 use crate::process::assertions::ended;
 use crate::process::errno::Process;
 use crate::table::{Entry, all, native, one};
-use verdict::Gap;
+use verdict::{Assumption, Gap};
 use vm::host::Output;
 use vm::machine::{Machine, Step, give_up};
 use vm::models::Call;
@@ -134,11 +134,70 @@ fn fail_fast(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
     }
 }
 
-/// An environment variable as the program sees it now.
-pub(crate) fn variable_now(m: &Machine, s: &State, call: &Call, name: &str) -> Step<Option<String>> {
+/// An environment variable as the program sees it now. Where nothing is told of the world, others than those that every
+/// process has are not set: that is so for a test unless somebody sets them, and nothing is proven from it.
+pub(crate) fn variable_now(m: &mut Machine, s: &State, call: &Call, name: &str) -> Step<Option<String>> {
     if let Some(changed) = s.attached.get::<Process>().variables.get(name) {
         return Ok(changed.clone());
     }
+    if m.host.world().is_none() && m.explores() && !is_usually_set(name) {
+        let detail = format!("the environment variable {name} is not set");
+        // Settings of the runtime are nobody's input; any other variable is one that is not varied.
+        if name.starts_with("DOTNET_") {
+            m.assume(Assumption::UsualEnvironment, |_| detail);
+        } else {
+            m.inputs.limit(Gap::bound(format!("only runs are tried where {detail}")));
+        }
+        return Ok(None);
+    }
     let given = m.host.variables().map_err(|denied| m.denied(s, call, &denied))?;
     Ok(given.into_iter().find(|(given, _)| given == name).map(|(_, value)| value))
+}
+
+/// Variables that most processes have, on one system or another.
+fn is_usually_set(name: &str) -> bool {
+    const USUAL: &[&str] = &[
+        "ALLUSERSPROFILE",
+        "APPDATA",
+        "COMPUTERNAME",
+        "COMSPEC",
+        "DISPLAY",
+        "DOTNET_ROOT",
+        "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT",
+        "HOME",
+        "HOMEDRIVE",
+        "HOMEPATH",
+        "HOSTNAME",
+        "LANG",
+        "LANGUAGE",
+        "LOCALAPPDATA",
+        "LOGNAME",
+        "NUMBER_OF_PROCESSORS",
+        "OS",
+        "PATH",
+        "PATHEXT",
+        "PROCESSOR_ARCHITECTURE",
+        "PROGRAMDATA",
+        "PROGRAMFILES",
+        "PROGRAMFILES(X86)",
+        "PUBLIC",
+        "PWD",
+        "SHELL",
+        "SHLVL",
+        "SYSTEMDRIVE",
+        "SYSTEMROOT",
+        "TEMP",
+        "TERM",
+        "TMP",
+        "TMPDIR",
+        "TZ",
+        "USER",
+        "USERDOMAIN",
+        "USERNAME",
+        "USERPROFILE",
+        "WINDIR",
+    ];
+    const GROUPS: &[&str] = &["LC_", "XDG_"];
+    let name = name.to_ascii_uppercase();
+    USUAL.contains(&name.as_str()) || GROUPS.iter().any(|group| name.starts_with(group))
 }

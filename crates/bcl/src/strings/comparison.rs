@@ -5,11 +5,11 @@
 
 use term::Term;
 
-use crate::table::{Entry, all, one};
+use crate::table::{Entry, all, enter_one, one};
 use verdict::{Assumption, Gap};
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
-use vm::state::State;
+use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 
 const SPANS: &str = "System.SpanHelpers";
@@ -27,6 +27,7 @@ pub(crate) const TABLE: &[Entry] = &[
     one(SPANS, "ContainsValueType", ELEMENTS, contains),
     one(SPANS, "SequenceCompareTo", "System.Char&,System.Int32,System.Char&,System.Int32", compare),
     all("System.Collections.HashHelpers", "FastMod", bucket),
+    enter_one("System.Collections.Hashtable", "GetHash", "System.Object", hash_of_key),
 ];
 
 /// Two pointers and a number of bytes.
@@ -139,6 +140,36 @@ fn bucket(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
         }
         _ => Err(unsupported(s, "a remainder of something that is no integer")),
     }
+}
+
+/// `(this, key)` in the older table, which takes the remainder by an instruction. The hash codes of strings are seeded by
+/// chance; with one for all of them they are told apart by their equality. Other keys have code of their own.
+fn hash_of_key(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let (table, key) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
+    if table == 0 || key == 0 || !is_text(m, s, key)? || !compares_text(m, s, table)? {
+        return m.enter_body(s, call, after);
+    }
+    s.path.guessed_text = true;
+    m.assume(Assumption::UsualText, |_| "the order of a hash table does not matter".to_owned());
+    m.returned(s, after, Some(Value::I32(0)))
+}
+
+fn is_text(m: &mut Machine, s: &State, object: u64) -> Step<bool> {
+    let class = m.object_type(s, object)?;
+    Ok(m.universe.well_known().map_err(|error| give_up(s, error.into()))?.string == class)
+}
+
+/// Whether the keys of a table are compared by themselves, or by a comparer of strings that the class library has.
+fn compares_text(m: &mut Machine, s: &State, table: u64) -> Step<bool> {
+    let comparer = match m.load_field(s, table, "_keycomparer", Repr::Ref)? {
+        Value::I64(0) => return Ok(true),
+        Value::I64(comparer) => comparer.cast_unsigned(),
+        _ => return Ok(false),
+    };
+    let class = m.object_type(s, comparer)?;
+    let base = m.universe.base(class).map_err(|error| give_up(s, error.into()))?;
+    let extends = |base| &*m.universe.type_name(base) == "System.StringComparer";
+    Ok(m.is_framework(class) && base.is_some_and(extends))
 }
 
 /// Whether the table that asks enumerates its entries in the order in which they came. Others show their buckets.

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use report::{FailOn, FindingKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Findings")]
@@ -22,7 +24,8 @@ pub struct Findings {
     pub write_baseline: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum FailKind {
     /// The runtime raises it in the assembly's own code
     Crash,

@@ -1,8 +1,11 @@
 //! The command line, as data.
 #![allow(rustdoc::invalid_html_tags, reason = "the comments are what `--help` prints")]
 
+mod cache;
 mod clock;
 mod findings;
+mod page;
+mod project;
 mod questions;
 mod reports;
 mod scope;
@@ -14,13 +17,20 @@ use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use engine::Selection;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use verdict::Assumption;
 
+use crate::config::Settings;
+
+pub use cache::{Cache, CacheTask, Caching, Merge};
 pub use clock::{ClockTime, parse_clock};
-pub use findings::Findings;
+pub use findings::{FailKind, Findings};
+pub use page::Page;
+pub use project::{ConfigAction, ConfigFormat, Configuration, Init};
 pub use questions::{Prove, Reach};
 pub use reports::{FileFormat, Format, ReportFile, ReportFormat};
-pub use scope::EntryPoints;
+pub use scope::{EntryPoints, Zone};
 pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
 pub use words::{Completions, Explain, Man};
 
@@ -50,6 +60,12 @@ pub struct CommandLine {
     pub command: Command,
     #[command(flatten)]
     pub common: Common,
+    /// All of it as it was given, without the name of the program.
+    #[arg(skip)]
+    pub words: Vec<String>,
+    /// What the environment and the configuration say.
+    #[arg(skip)]
+    pub settings: Settings,
 }
 
 #[derive(Debug, Subcommand)]
@@ -77,6 +93,19 @@ Examples:
     /// Prove that no exception leaves a method, or find an input with which one does
     #[command(after_help = questions::PROVE_HELP)]
     Prove(Box<Prove>),
+    /// Put the parts of a run with `--shard` together: one summary, one test project
+    #[command(after_help = "\
+Examples:
+  cilantro generate Shop.dll --shard 1/2 -o part1     on one machine
+  cilantro generate Shop.dll --shard 2/2 -o part2     on another
+  cilantro merge part1 part2 -o Shop.Tests")]
+    Merge(Box<Merge>),
+    /// Look after the results that are kept between runs
+    #[command(after_help = "\
+Examples:
+  cilantro cache stats
+  cilantro cache verify --cache /tmp/results")]
+    Cache(Cache),
     /// Run stored test cases on the real runtime again
     #[command(after_help = "\
 Examples:
@@ -116,6 +145,15 @@ Examples:
   cilantro explain
   cilantro explain native_call")]
     Explain(Explain),
+    /// Write what a run has found as one HTML page
+    #[command(after_help = page::REPORT_HELP)]
+    Report(Page),
+    /// Find the projects of a folder and write a cilantro.toml for them
+    #[command(after_help = project::INIT_HELP)]
+    Init(Init),
+    /// Show the settings that count, and where each comes from
+    #[command(after_help = project::CONFIG_HELP)]
+    Config(Configuration),
     /// Print completions for a shell
     #[command(after_help = "\
 Examples:
@@ -146,12 +184,23 @@ pub struct Generate {
     pub mocking: Mocking,
     #[command(flatten)]
     pub trust: Trust,
+    /// Write a test for each case, also where tests differ in plain values only
+    #[arg(long)]
+    pub no_theories: bool,
     /// Write the tests without compiling and running them first
     #[arg(long)]
     pub no_verify: bool,
+    /// Write nothing: list the files that would be written, and what would become of those that are there
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The same, with the lines of C# that would change
+    #[arg(long)]
+    pub diff: bool,
     /// Where to write the test project [default: ./<assembly>.Tests]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub caching: Caching,
     #[command(flatten)]
     pub format: ReportFormat,
     #[command(flatten)]
@@ -168,6 +217,11 @@ pub struct Check {
     pub mocking: Mocking,
     #[command(flatten)]
     pub trust: Trust,
+    /// Where to write what a shard found [default: ./<assembly>.shard-K-of-N]
+    #[arg(short, long, value_name = "DIR", requires = "shard")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub caching: Caching,
     #[command(flatten)]
     pub format: ReportFormat,
     #[command(flatten)]
@@ -242,7 +296,7 @@ pub struct Run {
 /// Which assembly, and which of its methods.
 #[derive(Clone, Debug, Args)]
 pub struct Subject {
-    /// The compiled assembly
+    /// The compiled assembly; or its project, a solution or a folder, of which what was built is taken
     #[arg(value_name = "DLL")]
     pub assembly: PathBuf,
     /// Only this type: Shop.Cart, Cart, Shop.Outer+Inner; may be repeated
@@ -301,6 +355,12 @@ impl Subject {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Common options")]
 pub struct Common {
+    /// The file with settings [default: cilantro.toml in this folder or the nearest one around it]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Look at what is built already, even if the sources of a project are newer
+    #[arg(long, global = true)]
+    pub no_build: bool,
     /// Time for the whole command, replay included: 30, 30s, 5m, 500ms [default: 45s]
     #[arg(long, global = true, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
@@ -355,21 +415,24 @@ pub struct Common {
     pub quiet: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum TestFramework {
     Xunit,
     Nunit,
     Mstest,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum MockLibrary {
     None,
     Moq,
     Nsubstitute,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Mocks {
     Prefer,
     Auto,
@@ -392,7 +455,8 @@ pub enum InspectFormat {
     Dot,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Strategy {
     Dfs,
     Bfs,

@@ -33,7 +33,7 @@ Exit codes: 0 proven, 1 refuted, 3 open, or proven under assumptions only.";
 
 #[derive(Debug, Args)]
 pub struct Reach {
-    /// The compiled assembly
+    /// The compiled assembly; or its project, a solution or a folder, of which what was built is taken
     #[arg(value_name = "DLL")]
     pub assembly: PathBuf,
     /// Cart.cs:42, Cart.Add@IL_002a, Cart.Add, "exception NAME in Cart.Add"
@@ -48,6 +48,9 @@ pub struct Reach {
     /// What mocks are written with
     #[arg(long, value_enum, value_name = "LIBRARY", requires = "output")]
     pub mock_library: Option<MockLibrary>,
+    /// Write a test for each case, also where tests differ in plain values only
+    #[arg(long, requires = "output")]
+    pub no_theories: bool,
     /// Write the tests without compiling and running them first
     #[arg(long, requires = "output")]
     pub no_verify: bool,
@@ -61,7 +64,7 @@ pub struct Reach {
 
 #[derive(Debug, Args)]
 pub struct Prove {
-    /// The compiled assembly
+    /// The compiled assembly; or its project, a solution or a folder, of which what was built is taken
     #[arg(value_name = "DLL")]
     pub assembly: PathBuf,
     /// Add, Cart.Add, "Shop.Cart::Add(System.Int32)", 0x06000012 [default: all methods]
@@ -73,6 +76,9 @@ pub struct Prove {
     /// Only methods of this namespace and those inside it; may be repeated
     #[arg(long = "namespace", value_name = "NAMESPACE")]
     pub namespaces: Vec<String>,
+    /// Leave this out: a namespace, type or method, or a source file; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
     /// Argument checks count as well
     #[arg(long)]
     pub strict: bool,

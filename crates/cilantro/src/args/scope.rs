@@ -3,9 +3,11 @@
 use clap::{Args, ValueEnum};
 use engine::Scope;
 use report::ZoneKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// The options by which entry points are chosen.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct EntryPoints {
     /// Explore internal methods as well, as if the tests were friends of the assembly
     #[arg(long)]
@@ -17,9 +19,14 @@ pub struct EntryPoints {
     /// whole assembly [default: assembly, or what --method or --type names]
     #[arg(long, value_enum, value_name = "ZONE")]
     pub zone: Option<Zone>,
+    /// Leave this out: a namespace, type or method (Shop.Legacy, "*Dto", Cart.Add) or a source file ("**/Generated/*.cs");
+    /// may be repeated, and .cilantroignore has one per line
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Zone {
     Method,
     Type,
@@ -27,7 +34,7 @@ pub enum Zone {
 }
 
 impl EntryPoints {
-    pub fn scope(self) -> Scope {
+    pub fn scope(&self) -> Scope {
         match (self.private, self.internals) {
             (true, _) => Scope::Private,
             (false, true) => Scope::Internals,
@@ -35,7 +42,7 @@ impl EntryPoints {
         }
     }
 
-    pub fn zone(self) -> Option<ZoneKind> {
+    pub fn zone(&self) -> Option<ZoneKind> {
         self.zone.map(|zone| match zone {
             Zone::Method => ZoneKind::Method,
             Zone::Type => ZoneKind::Type,

@@ -1,13 +1,14 @@
 //! `generate` and `check`: the same exploration, different output.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
-use engine::{Engine, Error, Options, Outcome};
+use engine::{Engine, Error, Keeping, Options, Outcome, Shard};
 use report::formats::{CodeCoverage, Report, Test};
 use report::{Baseline, Shown, TextOptions, Theme, render_json, render_text};
 
 use super::Exit;
-use crate::args::{Check, Common, Findings, Generate, Mocking, Subject, Trust};
+use crate::args::{Check, Command, CommandLine, Common, Findings, Generate, Mocking, Subject, Trust};
 use crate::console::Console;
 use crate::output::Output;
 use crate::progress::LiveDisplay;
@@ -16,18 +17,29 @@ use crate::{baseline, files, interrupt};
 
 pub fn generate(
     args: &Generate,
+    project: Option<PathBuf>,
     common: &Common,
+    keeping: Option<Keeping>,
     console: &Console,
     started: Instant,
 ) -> Result<Exit, Error> {
     files::check_readable(&args.subject.assembly)?;
-    let output =
-        Output::new(&args.subject.assembly, args.output.as_deref(), args.framework, args.mock_library)?;
+    let output = Output::new(
+        &args.subject.assembly,
+        project,
+        args.output.as_deref(),
+        args.framework,
+        args.mock_library,
+        args.no_theories,
+    )?
+    .trying(args);
     let options = Options {
         verify: !args.no_verify,
         scope: args.entry_points.scope(),
         zone: args.entry_points.zone(),
+        exclude: args.entry_points.exclude.clone(),
         writes: true,
+        keeping,
         ..options(&args.subject, args.mocking, &args.trust, common, started)
     };
     let known = args.findings.baseline.as_deref().map(baseline::read).transpose()?;
@@ -40,17 +52,51 @@ pub fn generate(
     exit
 }
 
-pub fn check(args: &Check, common: &Common, console: &Console, started: Instant) -> Result<Exit, Error> {
+pub fn check(
+    args: &Check,
+    common: &Common,
+    keeping: Option<Keeping>,
+    console: &Console,
+    started: Instant,
+) -> Result<Exit, Error> {
     files::check_readable(&args.subject.assembly)?;
     let options = Options {
+        keeping,
         scope: args.entry_points.scope(),
         zone: args.entry_points.zone(),
+        exclude: args.entry_points.exclude.clone(),
         ..options(&args.subject, args.mocking, &args.trust, common, started)
     };
     let known = args.findings.baseline.as_deref().map(baseline::read).transpose()?;
     let reporting = Reporting::new(&args.format, Some(&args.subject.assembly), false)?;
     let mut outcome = explore(&args.subject, options, console)?;
     tell(&mut outcome, known, &args.findings, &reporting, Shown::BugsOnly, console)
+}
+
+/// A shard of either: what it found is told, and nothing is written but what it keeps.
+pub fn part(
+    line: &CommandLine,
+    shard: Shard,
+    keeping: Keeping,
+    console: &Console,
+    started: Instant,
+) -> Result<Exit, Error> {
+    let (subject, entry_points, mocking, trust, format, findings) = match &line.command {
+        Command::Generate(a) => (&a.subject, &a.entry_points, a.mocking, &a.trust, &a.format, &a.findings),
+        Command::Check(a) => (&a.subject, &a.entry_points, a.mocking, &a.trust, &a.format, &a.findings),
+        _ => return Err(Error::Internal("only methods that are explored have shards".to_owned())),
+    };
+    let options = Options {
+        scope: entry_points.scope(),
+        zone: entry_points.zone(),
+        exclude: entry_points.exclude.clone(),
+        keeping: Some(keeping),
+        shard: Some(shard),
+        ..options(subject, mocking, trust, &line.common, started)
+    };
+    let reporting = Reporting::new(format, Some(&subject.assembly), false)?;
+    let mut outcome = explore(subject, options, console)?;
+    tell(&mut outcome, None, findings, &reporting, Shown::BugsOnly, console)
 }
 
 /// Prints what was found, and what it means for the exit code.
@@ -118,7 +164,15 @@ fn explore(subject: &Subject, options: Options, console: &Console) -> Result<Out
     let mut run = Engine::new(options).generate(&subject.assembly)?;
     run.by_ref().for_each(|event| display.show(&event));
     display.clear();
-    run.finish()
+    let outcome = run.finish()?;
+    if let Some(why) = outcome.not_kept() {
+        console.warn(why);
+    }
+    if outcome.reused() > 0 {
+        let (known, all) = (outcome.reused(), outcome.summary.methods.len());
+        console.remark(&format!("{known} of {all} methods are known from earlier runs"));
+    }
+    Ok(outcome)
 }
 
 fn options(subject: &Subject, mocking: Mocking, trust: &Trust, common: &Common, started: Instant) -> Options {

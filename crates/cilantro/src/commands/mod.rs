@@ -1,15 +1,21 @@
 //! The commands: each turns arguments into a call of the library and its answer into output and an exit code.
 
+mod cache;
 mod case_lines;
+mod config;
 mod explain;
 mod explore;
+mod init;
 mod inspect;
+mod page;
 mod questions;
 mod replay;
 mod run;
+mod shards;
 mod shell;
 mod surroundings;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -19,6 +25,7 @@ use report::Status;
 
 use crate::args::{Command, CommandLine, Common};
 use crate::console::Console;
+use crate::project;
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,19 +61,70 @@ impl From<Status> for Exit {
     }
 }
 
-pub fn run(line: &CommandLine, console: &Console, started: Instant) -> Result<Exit, Error> {
+pub fn run(line: &mut CommandLine, console: &Console, started: Instant) -> Result<Exit, Error> {
+    let (project, started) = settle(line, console, started)?;
+    let shard = match &line.command {
+        Command::Generate(args) => args.caching.shard,
+        Command::Check(args) => args.caching.shard,
+        _ => None,
+    };
+    if let Some(shard) = shard {
+        return shards::run(line, shard, console, started);
+    }
     match &line.command {
-        Command::Generate(args) => explore::generate(args, &line.common, console, started),
-        Command::Check(args) => explore::check(args, &line.common, console, started),
+        Command::Generate(args) => {
+            let keeping = cache::keeping(&args.caching, &line.common);
+            explore::generate(args, project, &line.common, keeping, console, started)
+        }
+        Command::Check(args) => {
+            let keeping = cache::keeping(&args.caching, &line.common);
+            explore::check(args, &line.common, keeping, console, started)
+        }
+        Command::Merge(args) => shards::merge(args, line, console, started),
+        Command::Cache(args) => cache::run(args, console),
         Command::Reach(args) => questions::reach(args, &line.common, console, started),
         Command::Prove(args) => questions::prove(args, &line.common, console, started),
         Command::Replay(args) => replay::run(args, &line.common, console, started),
         Command::Inspect(args) => inspect::run(args, &line.common, console),
         Command::Run(args) => run::run(args, &line.common, console, started),
         Command::Explain(args) => explain::run(args, console),
+        Command::Report(args) => page::run(args, console),
+        Command::Init(args) => init::run(args, console),
+        Command::Config(args) => config::run(args, &line.settings, console),
         Command::Completions(args) => Ok(shell::completions(args, console)),
         Command::Man(args) => shell::man(args, console),
     }
+}
+
+/// Puts the assembly that is meant in the place of the project that is named, and adds what is ignored to what is excluded.
+/// The time of a command begins when there is something to look at.
+fn settle(
+    line: &mut CommandLine,
+    console: &Console,
+    started: Instant,
+) -> Result<(Option<PathBuf>, Instant), Error> {
+    let ignored = &line.settings.ignored.patterns;
+    let path = match &mut line.command {
+        Command::Generate(args) => {
+            args.entry_points.exclude.extend_from_slice(ignored);
+            &mut args.subject.assembly
+        }
+        Command::Check(args) => {
+            args.entry_points.exclude.extend_from_slice(ignored);
+            &mut args.subject.assembly
+        }
+        Command::Prove(args) => {
+            args.exclude.extend_from_slice(ignored);
+            &mut args.assembly
+        }
+        Command::Reach(args) => &mut args.assembly,
+        Command::Inspect(args) if args.tests.is_empty() => &mut args.subject.assembly,
+        Command::Run(args) => &mut args.program,
+        _ => return Ok((None, started)),
+    };
+    let subject = project::resolve(path, !line.common.no_build, console)?;
+    *path = subject.assembly;
+    Ok((subject.project, if subject.was_built { Instant::now() } else { started }))
 }
 
 fn clock(common: &Common, started: Instant) -> Clock {

@@ -20,7 +20,10 @@ pub fn reach(args: &Reach, common: &Common, console: &Console, started: Instant)
     files::check_readable(&args.assembly)?;
     let folder = args.output.as_deref();
     let output = folder
-        .map(|folder| Output::new(&args.assembly, Some(folder), args.framework, args.mock_library))
+        .map(|folder| {
+            let (framework, mocks) = (args.framework, args.mock_library);
+            Output::new(&args.assembly, None, Some(folder), framework, mocks, args.no_theories)
+        })
         .transpose()?;
     let reporting = Reporting::new(&args.format, Some(&args.assembly), false)?;
     let options = Options {
@@ -51,7 +54,9 @@ pub fn prove(args: &Prove, common: &Common, console: &Console, started: Instant)
         methods: args.methods.clone(),
         namespaces: args.namespaces.clone(),
     };
-    let options = Options { selection, ..common_options(args.mocking, &args.trust, common, started) };
+    let exclude = args.exclude.clone();
+    let options =
+        Options { selection, exclude, ..common_options(args.mocking, &args.trust, common, started) };
     interrupt::connect(&options.signals);
     let rules = Rules { strict: args.strict, allow: args.allow.clone(), only: args.only.clone() };
     let mut run = Engine::new(options).prove(&args.assembly, rules)?;

@@ -49,6 +49,7 @@ fn target(universe: &Universe, owner: TypeId, token: u32, id: String, name: Stri
         source: None,
         access: Access::Public,
         own_access: Access::Public,
+        mark: None,
         inner: Default::default(),
         bodies: Vec::new(),
     }

@@ -41,7 +41,7 @@ fn a_folder() {
         folder.path(),
         "sub",
         expect![[r#"
-        error: DIR/sub is a folder; give the path of a .dll or .exe
+        error: DIR/sub is a folder without a project or solution; give the path of a .dll, .csproj or .sln
     "#]],
     );
 }

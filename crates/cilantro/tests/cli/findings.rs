@@ -63,6 +63,15 @@ static class Inner
     public static int Deep(int x) => 100 / x;
     public static int Deeper(int x) => Deep(x) + 1;
 }
+
+public static class Settings
+{
+    public static int Limit(int n)
+    {
+        if (Environment.GetEnvironmentVariable("FOUND_LIMIT") is { Length: > 3 }) return -1;
+        return n > 10 ? 10 : n;
+    }
+}
 "#;
 
 fn library() -> PathBuf {
@@ -199,4 +208,16 @@ fn everything_is_listed_when_asked_for() {
     assert_eq!(bug.construction, Construction::Public);
     assert_eq!(bug.place.as_ref().unwrap().method, "Found.Inner::Deep(System.Int32)");
     assert_eq!(bug.group, "System.DivideByZeroException in Found.Inner::Deep(System.Int32) at div");
+}
+
+#[test]
+fn an_environment_variable_is_not_set_and_nothing_is_proven_from_that() {
+    let ended = ask("check", &library(), &["--format", "json", "--type", "Settings"]);
+    let summary: Summary = serde_json::from_str(&ended.stdout).unwrap();
+    let [limit] = &summary.methods[..] else { panic!("{:?}", summary.methods) };
+    let coverage = &limit.coverage;
+    assert!(coverage.covered_branches > 2 && coverage.covered_branches < coverage.branches, "{coverage:?}");
+    assert_eq!(coverage.proven_unreachable_branches + coverage.proven_assuming_branches, 0);
+    let why: Vec<&str> = limit.incomplete.iter().map(|incomplete| incomplete.detail.as_str()).collect();
+    assert_eq!(why, ["only runs are tried where the environment variable FOUND_LIMIT is not set"]);
 }

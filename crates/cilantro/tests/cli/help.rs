@@ -26,10 +26,15 @@ fn overview() {
               check        Explore methods and report only the crashes: exceptions that nobody meant to throw
               reach        Find a test that gets to a place in the code, or prove that none does
               prove        Prove that no exception leaves a method, or find an input with which one does
+              merge        Put the parts of a run with `--shard` together: one summary, one test project
+              cache        Look after the results that are kept between runs
               replay       Run stored test cases on the real runtime again
               inspect      Show types, layouts, CIL and control flow, or the path behind a test
               run          Run a program in the machine, as `dotnet` would
               explain      Say what a reason for an incomplete answer means, and what you can do about it
+              report       Write what a run has found as one HTML page
+              init         Find the projects of a folder and write a cilantro.toml for them
+              config       Show the settings that count, and where each comes from
               completions  Print completions for a shell
               man          Write manual pages into a folder
 
@@ -41,6 +46,13 @@ fn overview() {
                       Print version
 
             Common options:
+                  --config <FILE>
+                      The file with settings [default: cilantro.toml in this folder or the nearest one around
+                      it]
+
+                  --no-build
+                      Look at what is built already, even if the sources of a project are newer
+
                   --timeout <TIME>
                       Time for the whole command, replay included: 30, 30s, 5m, 500ms [default: 45s]
 
@@ -135,7 +147,8 @@ fn generate() {
 
             Arguments:
               <DLL>
-                      The compiled assembly
+                      The compiled assembly; or its project, a solution or a folder, of which what was built is
+                      taken
 
             Options:
                   --type <TYPE>
@@ -161,6 +174,10 @@ fn generate() {
 
                       [possible values: method, type, assembly]
 
+                  --exclude <PATTERN>
+                      Leave this out: a namespace, type or method (Shop.Legacy, "*Dto", Cart.Add) or a source
+                      file ("**/Generated/*.cs"); may be repeated, and .cilantroignore has one per line
+
                   --framework <FRAMEWORK>
                       The test framework of the generated project
 
@@ -184,11 +201,35 @@ fn generate() {
                       usual-environment, usual-text, usual-inputs, memory-layout, finished-objects,
                       type-arguments, models; several with commas
 
+                  --no-theories
+                      Write a test for each case, also where tests differ in plain values only
+
                   --no-verify
                       Write the tests without compiling and running them first
 
+                  --dry-run
+                      Write nothing: list the files that would be written, and what would become of those that
+                      are there
+
+                  --diff
+                      The same, with the lines of C# that would change
+
               -o, --output <DIR>
                       Where to write the test project [default: ./<assembly>.Tests]
+
+                  --cache <DIR>
+                      The folder in which results are kept for the next run [default: .cilantro/cache]
+
+                  --no-cache
+                      Neither use results of earlier runs nor keep any
+
+                  --cache-size <SIZE>
+                      Size of the folder, beyond which the results that were not used for longest are given up
+                      [default: 1G]
+
+                  --shard <K/N>
+                      Explore only the k-th of n parts of the methods, and write what was found into a folder
+                      for `merge`
 
                   --format <FORMAT>
                       How to print the result
@@ -243,6 +284,13 @@ fn generate() {
                       Write the findings of this run into a file for --baseline
 
             Common options:
+                  --config <FILE>
+                      The file with settings [default: cilantro.toml in this folder or the nearest one around
+                      it]
+
+                  --no-build
+                      Look at what is built already, even if the sources of a project are newer
+
                   --timeout <TIME>
                       Time for the whole command, replay included: 30, 30s, 5m, 500ms [default: 45s]
 

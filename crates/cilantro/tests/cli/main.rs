@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // a test may fail
 
 mod corpus;
+mod exclusion;
 mod files;
 mod findings;
 mod help;
@@ -10,8 +11,10 @@ mod library;
 mod malformed;
 mod program;
 mod programs;
+mod project;
 mod prove;
 mod reach;
+mod readable;
 mod reports;
 mod run;
 mod scope;

@@ -71,28 +71,15 @@ namespace Shop.Tests
             Assert.Equal(new Point { X = 1, Y = 2 }, result);
         }
 
-        [Fact]
-        public void Grant_ReturnsAccess64()
+        [Theory]
+        [InlineData(Access.None, (Access)64, (Access)64)] // Grant_ReturnsAccess64
+        [InlineData(Access.Read, Access.Write, Access.ReadWrite)] // Grant_ReturnsReadWrite
+        [InlineData(Access.Top, Access.Write, Access.Write | Access.Top)] // Grant_ReturnsWriteAndTop
+        public void Grant_ReturnsExpected(Access a, Access b, Access expected)
         {
-            var result = Calculator.Grant(Access.None, (Access)64);
+            var result = Calculator.Grant(a, b);
 
-            Assert.Equal((Access)64, result);
-        }
-
-        [Fact]
-        public void Grant_ReturnsReadWrite()
-        {
-            var result = Calculator.Grant(Access.Read, Access.Write);
-
-            Assert.Equal(Access.ReadWrite, result);
-        }
-
-        [Fact]
-        public void Grant_ReturnsWriteAndTop()
-        {
-            var result = Calculator.Grant(Access.Top, Access.Write);
-
-            Assert.Equal(Access.Write | Access.Top, result);
+            Assert.Equal(expected, result);
         }
 
         [Fact]
@@ -147,28 +134,15 @@ namespace Shop.Tests
             Assert.Equal((Int128)(-1), result);
         }
 
-        [Fact]
-        public void IsSmall_Minus5_ReturnsTrue()
+        [Theory]
+        [InlineData((sbyte)(-5), true)] // IsSmall_Minus5_ReturnsTrue
+        [InlineData((sbyte)100, false)] // IsSmall_ReturnsFalse
+        [InlineData(sbyte.MinValue, true)] // IsSmall_SByteMinValue_ReturnsTrue
+        public void IsSmall_ReturnsExpected(sbyte v, bool expected)
         {
-            var result = Calculator.IsSmall(-5);
+            var result = Calculator.IsSmall(v);
 
-            Assert.True(result);
-        }
-
-        [Fact]
-        public void IsSmall_ReturnsFalse()
-        {
-            var result = Calculator.IsSmall(100);
-
-            Assert.False(result);
-        }
-
-        [Fact]
-        public void IsSmall_SByteMinValue_ReturnsTrue()
-        {
-            var result = Calculator.IsSmall(sbyte.MinValue);
-
-            Assert.True(result);
+            Assert.Equal(expected, result);
         }
 
         [Fact]

@@ -11,6 +11,17 @@ namespace Microsoft.VisualStudio.TestTools.UnitTesting
     public class DoNotParallelizeAttribute : Attribute { }
     [AttributeUsage(AttributeTargets.Method)]
     public class TestMethodAttribute : Attribute { }
+    [AttributeUsage(AttributeTargets.Method)]
+    public class DataTestMethodAttribute : TestMethodAttribute { }
+    [AttributeUsage(AttributeTargets.Method, AllowMultiple = true)]
+    public class DataRowAttribute : Attribute
+    {
+        public DataRowAttribute(object data) { Data = new[] { data }; }
+        public DataRowAttribute(string[] data) { Data = new object[] { data }; }
+        public DataRowAttribute(params object[] data) { Data = data; }
+        public object[] Data { get; }
+        public string DisplayName { get; set; }
+    }
 
     public sealed class CollectionAssert
     {

@@ -12,20 +12,30 @@ static class Runner
         {
             foreach (MethodInfo method in type.GetMethods())
             {
-                if (!method.GetCustomAttributes().Any(a => a.GetType().Name is "FactAttribute" or "TestMethodAttribute")) continue;
-                try
+                if (!method.GetCustomAttributes().Any(a => a.GetType().Name is "FactAttribute" or "TheoryAttribute" or "TestMethodAttribute" or "DataTestMethodAttribute")) continue;
+                foreach (object[] row in Rows(method))
                 {
-                    method.Invoke(Activator.CreateInstance(type), null);
-                    passed++;
-                }
-                catch (TargetInvocationException e)
-                {
-                    failed++;
-                    Console.WriteLine(type.FullName + "." + method.Name + ": " + e.InnerException.Message);
+                    try
+                    {
+                        method.Invoke(Activator.CreateInstance(type), row);
+                        passed++;
+                    }
+                    catch (TargetInvocationException e)
+                    {
+                        failed++;
+                        Console.WriteLine(type.FullName + "." + method.Name + ": " + e.InnerException.Message);
+                    }
                 }
             }
         }
         Console.WriteLine($"{passed} passed, {failed} failed");
         return failed == 0 ? 0 : 1;
+    }
+
+    /// The values of its attributes, or none at all.
+    static object[][] Rows(MethodInfo method)
+    {
+        if (method.GetParameters().Length == 0) return new[] { new object[0] };
+        return method.GetCustomAttributes().Select(a => a.GetType().GetProperty("Data")?.GetValue(a)).OfType<object[]>().ToArray();
     }
 }

@@ -8,6 +8,14 @@ namespace Xunit
 {
     [AttributeUsage(AttributeTargets.Method)]
     public class FactAttribute : Attribute { }
+    [AttributeUsage(AttributeTargets.Method)]
+    public class TheoryAttribute : FactAttribute { }
+    [AttributeUsage(AttributeTargets.Method, AllowMultiple = true)]
+    public class InlineDataAttribute : Attribute
+    {
+        public InlineDataAttribute(params object[] data) { Data = data; }
+        public object[] Data { get; }
+    }
 
     public static class Record { }
 

@@ -5,14 +5,15 @@ use std::path::Path;
 
 use cil::{MethodDefId, Module, Pdb, Token};
 use explore::places::source_line;
-use report::formats::{CodeCoverage, Jump, MethodLines};
+use report::Summary;
+use report::formats::{CodeCoverage, Jump, MethodLines, Proof};
 
 use crate::session::record::Finished;
 use crate::subject::instruments::{Measured, Taken};
-use crate::subject::target::{Body, Target};
+use crate::subject::target::{Body, Edge, Target};
 
 /// The lines of all methods that were explored or are counted with them; nothing without symbols.
-pub(crate) fn lines(finished: &Finished, covered: &Measured, path: &Path) -> CodeCoverage {
+pub(crate) fn lines(finished: &Finished, covered: &Measured, path: &Path, summary: &Summary) -> CodeCoverage {
     let assembly = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let pdb = Module::open(path).ok().and_then(|module| Pdb::find_for(&module, path).ok().flatten());
     let mut coverage = CodeCoverage { assembly, ..CodeCoverage::default() };
@@ -21,10 +22,11 @@ pub(crate) fn lines(finished: &Finished, covered: &Measured, path: &Path) -> Cod
     targets.extend(&finished.hidden);
     targets.sort_by_key(|target| target.token);
     let mut counted = BTreeSet::new();
+    let proofs = proofs(finished, summary);
     for target in targets {
         let mut files: BTreeMap<String, MethodLines> = BTreeMap::new();
         for body in target.bodies.iter().filter(|body| counted.insert(body.token)) {
-            add_body(target, body, covered, &pdb, &mut files);
+            add_body(target, body, covered, &proofs, &pdb, &mut files);
         }
         coverage.methods.extend(files.into_values());
     }
@@ -35,6 +37,7 @@ fn add_body(
     target: &Target,
     body: &Body,
     covered: &Measured,
+    proofs: &BTreeMap<(u32, Edge), Proof>,
     pdb: &Pdb,
     files: &mut BTreeMap<String, MethodLines>,
 ) {
@@ -66,13 +69,37 @@ fn add_body(
     let mut jumps: BTreeMap<u32, Jump> = BTreeMap::new();
     for edge in &body.goals.branches {
         let tests = edges.get(edge).copied().unwrap_or(0);
-        jumps.entry(edge.from).or_default().ways.push(tests);
+        let jump = jumps.entry(edge.from).or_default();
+        jump.ways.push(tests);
+        let proof = proofs.get(&(body.token, *edge)).copied().filter(|_| tests == 0);
+        jump.proofs.push(proof.unwrap_or_default());
     }
     for (from, jump) in jumps {
         let before = places.partition_point(|(offset, ..)| *offset <= from);
         let Some((_, path, line)) = before.checked_sub(1).and_then(|at| places.get(at)) else { continue };
         line_of(path, *line, &|hits| hits.jumps.push(jump.clone()));
     }
+}
+
+/// The branches that no input takes, of methods whose proofs the summary counts.
+fn proofs(finished: &Finished, summary: &Summary) -> BTreeMap<(u32, Edge), Proof> {
+    let mut proofs = BTreeMap::new();
+    for (record, method) in finished.records.iter().zip(&summary.methods) {
+        let Some(attempt) = record.best() else { continue };
+        let (coverage, found) = (&method.coverage, &attempt.exploration);
+        let certain = if found.assumptions.is_empty() {
+            &found.proven_unreachable
+        } else {
+            &found.certainly_unreachable
+        };
+        if coverage.proven_assuming_branches > 0 {
+            proofs.extend(found.proven_unreachable.iter().map(|at| (*at, Proof::UnreachableAssuming)));
+        }
+        if coverage.proven_unreachable_branches > 0 {
+            proofs.extend(certain.iter().map(|at| (*at, Proof::Unreachable)));
+        }
+    }
+    proofs
 }
 
 /// How many tests have each: every test has it once.

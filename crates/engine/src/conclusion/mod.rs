@@ -33,8 +33,8 @@ pub struct Conclusion {
     pub suite: Vec<Case>,
     /// Which of the found cases each of them is.
     pub ids: Vec<CaseId>,
-    /// Those that the real runtime confirmed: nothing else is written.
-    pub confirmed: Vec<bool>,
+    /// Whether the real runtime confirmed each, or why not: nothing else is written.
+    pub confirmed: Vec<Result<(), String>>,
     /// Why each of them exists.
     pub paths: Vec<PathRecord>,
     /// What all of them together went through: once for each test.
@@ -53,6 +53,7 @@ impl Finished {
         summary.runtime = self.runtime.clone();
         summary.elapsed_ms = u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX);
         summary.stopped = self.stopped;
+        summary.excluded = self.excluded.clone();
         let (mut suite, mut paths) = (Vec::new(), Vec::new());
         let (mut ids, mut confirmed) = (Vec::new(), Vec::new());
         let initializers = Initializers::of(self);
@@ -68,7 +69,7 @@ impl Finished {
             paths.extend(reasons::of(&record.target, &tests.kept, types));
             for kept in tests.kept {
                 ids.push(kept.id);
-                confirmed.push(kept.confirmation.is_confirmed());
+                confirmed.push(kept.confirmation.verdict());
                 suite.push(kept.case);
             }
         }

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use case::Case;
 use case::construct::{note_broken_rules, plan_objects};
+use case::path::{PathRecord, Step, StepKind};
 use case::type_facts::TypeFacts;
-use csharp::name_cases;
+use csharp::{name_cases, name_cases_of_paths};
 use report::{FindingKind, Incomplete, NotWritten, Reason, Unwritten};
 use testgen::{Merits, minimize};
 
@@ -42,6 +43,9 @@ pub struct CaseId {
 pub struct Settled {
     /// Cases that turned out not to be writable, and why.
     pub dropped: BTreeMap<CaseId, (NotWritten, String)>,
+    /// Cases that stay tests of their own: the test that they were rows of does not hold, and which of them is to blame is
+    /// not known.
+    pub apart: BTreeSet<CaseId>,
     /// The very tests that are written, with their names; none if that is still open.
     pub written: Option<BTreeMap<CaseId, String>>,
 }
@@ -69,6 +73,14 @@ pub(super) enum Confirmation<'a> {
 impl Confirmation<'_> {
     pub fn is_confirmed(self) -> bool {
         matches!(self, Confirmation::Confirmed(_))
+    }
+
+    /// Why the real runtime did not confirm it, if it did not.
+    pub fn verdict(self) -> Result<(), String> {
+        match self {
+            Confirmation::Confirmed(_) => Ok(()),
+            Confirmation::Unconfirmed { why, .. } => Err(why.to_owned()),
+        }
     }
 }
 
@@ -274,18 +286,26 @@ fn merits<'a>(target: &Target, kept: &Kept<'a>, types: &dyn TypeFacts) -> Merits
 
 /// Names are chosen class by class, so that they differ within a class.
 fn name(suites: &mut [MethodSuite<'_>], types: &dyn TypeFacts) {
-    let mut by_class: BTreeMap<String, Vec<&mut Case>> = BTreeMap::new();
+    let mut by_class: BTreeMap<String, Vec<(&mut Case, Vec<String>)>> = BTreeMap::new();
     for kept in suites.iter_mut().flat_map(|suite| &mut suite.kept) {
         let ty = &kept.case.method.ty;
         let definition = ty.split('[').next().unwrap_or(ty).to_owned();
-        by_class.entry(definition).or_default().push(&mut kept.case);
+        by_class.entry(definition).or_default().push((&mut kept.case, decided(&kept.found.path)));
     }
     for cases in by_class.values_mut() {
-        let mut named: Vec<Case> = cases.iter().map(|case| (**case).clone()).collect();
-        name_cases(&mut named, types);
-        for (case, named) in cases.iter_mut().zip(named) {
+        let mut named: Vec<Case> = cases.iter().map(|(case, _)| (**case).clone()).collect();
+        let decided: Vec<Vec<String>> = cases.iter().map(|(_, decided)| decided.clone()).collect();
+        name_cases_of_paths(&mut named, &decided, types);
+        for ((case, _), named) in cases.iter_mut().zip(named) {
             case.name = named.name;
             case.construction = named.construction;
         }
     }
+}
+
+/// What a path decided, in words: what the code under test asks comes last, since it says most.
+fn decided(path: &PathRecord) -> Vec<String> {
+    let mut steps: Vec<&Step> = path.steps.iter().collect();
+    steps.sort_by_key(|step| (step.kind != StepKind::Value, step.inside.is_none(), step.method.is_none()));
+    steps.into_iter().map(|step| step.what.clone()).collect()
 }

@@ -37,8 +37,11 @@ impl Backend for ReachBackend {
     fn open(&self) -> Result<Opened, Error> {
         let opened = self.inner.open()?;
         let (universe, assembly) = self.inner.load().map_err(Error::Other)?;
-        let (plan, targets) = Plan::of(&universe, assembly, &opened.assembly, &opened.targets, &self.texts)?;
+        let (plan, mut targets) =
+            Plan::of(&universe, assembly, &opened.assembly, &opened.targets, &self.texts)?;
         let _set_once = self.plan.set(Arc::new(plan));
+        // Whoever asks for a place wants an answer about it, whatever its attributes say.
+        targets.iter_mut().for_each(|target| target.mark = None);
         Ok(Opened { targets, ..opened })
     }
 

@@ -6,9 +6,11 @@ use case::Case;
 use case::path::PathRecord;
 use case::type_facts::TypeFacts;
 use report::{Assumed, Incomplete, LoopFacts, Runtime};
+use serde::{Deserialize, Serialize};
 use verdict::{FindingKind, SourceLine, Stats};
 
 use crate::error::Error;
+use crate::results::Contents;
 use crate::session::gauge::Gauge;
 use crate::subject::access::Access;
 use crate::subject::instruments::Measured;
@@ -38,6 +40,8 @@ pub struct Opened {
     pub targets: Vec<Target>,
     /// The narrowest access of a method that a test can call.
     pub least: Access,
+    /// What answers about the methods depend on; by default nobody knows, and nothing is reused.
+    pub contents: Contents,
 }
 
 /// Explores methods one after the other; keeps what can be shared between them (a universe, a term store, a solver).
@@ -51,7 +55,7 @@ pub trait Worker {
 }
 
 /// What exploring one method found.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explored {
     pub cases: Vec<FoundCase>,
     /// For each kept path, whether it became a case.
@@ -78,7 +82,7 @@ pub struct Explored {
 }
 
 /// Why nothing but what the cases show can leave a method.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Safety {
     /// What this rests on; empty if it holds in every world.
     pub assumptions: Vec<Assumed>,
@@ -86,7 +90,7 @@ pub struct Safety {
 }
 
 /// A test case and what its path went through.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundCase {
     pub case: Case,
     /// What the path went through, as predicted.
@@ -99,7 +103,7 @@ pub struct FoundCase {
     pub path: PathRecord,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BugSite {
     /// Exact type of the exception.
     pub exception: String,
@@ -114,7 +118,7 @@ pub struct BugSite {
 }
 
 /// The innermost place in the code under test when an exception was thrown.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CauseSite {
     /// A name for all exceptions from there.
     pub group: String,
@@ -148,7 +152,7 @@ pub trait Replayer {
     fn replay(&mut self, cases: &[Case], deadline: Instant) -> Vec<Replayed>;
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Replayed {
     /// The real runtime did what was predicted. `message` is that of the exception, when one was thrown; `case` is the
     /// case as it was run, when it was decided only then how its objects are made; `measured` is what it went through.

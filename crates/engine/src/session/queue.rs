@@ -56,9 +56,14 @@ impl Queue {
         None
     }
 
-    /// The method of this turn needs more time than it had.
-    pub fn wants_more(&self, turn: Turn) {
-        self.waiting().again.push_back((turn.index, turn.share.time));
+    /// A method needs more time than it had.
+    pub fn wants_more(&self, index: usize, before: Duration) {
+        self.waiting().again.push_back((index, before));
+    }
+
+    /// What was found out about a method before is enough, or a beginning: it has no first turn.
+    pub fn leave_out(&self, known: impl Fn(usize) -> bool) {
+        self.waiting().first.retain(|index| !known(*index));
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
@@ -85,6 +90,7 @@ mod tests {
             source: None,
             access: Default::default(),
             own_access: Default::default(),
+            mark: None,
             inner: Default::default(),
             bodies: vec![Body {
                 token,
@@ -135,14 +141,14 @@ mod tests {
         let queue = queue(&[1, 2, 3], start, 30, 1, None);
         let hard = queue.next(start).unwrap();
         assert_eq!(hard.share.time, seconds(10));
-        queue.wants_more(hard);
+        queue.wants_more(hard.index, hard.share.time);
         let later = start + seconds(10);
         assert_eq!(queue.next(later).map(|t| t.index), Some(1));
         assert_eq!(queue.next(later).map(|t| t.index), Some(2));
         // Both were done in no time: 20 s are left, twice of what was not enough.
         let again = queue.next(later).unwrap();
         assert_eq!((again.index, again.share.time), (0, seconds(20)));
-        queue.wants_more(again);
+        queue.wants_more(again.index, again.share.time);
         assert_eq!(queue.next(start + seconds(29)), None, "one more second would not help");
     }
 }

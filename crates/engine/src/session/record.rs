@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use report::{Reason, Runtime, ZoneKind};
+use report::{Excluded, Reason, Runtime, ZoneKind};
 
 use crate::session::backend::{Explored, Replayed};
 use crate::subject::target::{Edge, Target};
@@ -17,11 +17,17 @@ pub struct Finished {
     pub records: Vec<MethodRecord>,
     /// Methods that are covered through others.
     pub hidden: Vec<Target>,
+    /// Those that are left out.
+    pub excluded: Vec<Excluded>,
     pub zone: ZoneKind,
     pub stopped: Option<Reason>,
     pub elapsed: Duration,
     /// How long what follows the run will take, by the size of the assembly.
     pub tail: Duration,
+    /// Why results could not be kept for later runs, if they were to be.
+    pub not_kept: Option<String>,
+    /// How many methods were not explored because their results were known.
+    pub reused: usize,
 }
 
 /// What became of one method.
@@ -38,6 +44,22 @@ pub struct Attempt {
     pub exploration: Explored,
     /// One per case of the exploration, once they were replayed.
     pub replayed: Option<Vec<Replayed>>,
+    /// The time it had.
+    pub share: Duration,
+    /// It was ended because the run was about to end, or might have been.
+    pub is_cut: bool,
+}
+
+impl Attempt {
+    /// Whether more time or memory might give more.
+    pub fn wants_more(&self) -> bool {
+        self.exploration.incomplete.iter().any(|incomplete| more_would_help(incomplete.reason))
+    }
+}
+
+/// Memory that another method used up is free again later.
+pub fn more_would_help(reason: Reason) -> bool {
+    matches!(reason, Reason::Timeout | Reason::SolverUnknown | Reason::MemoryLimit)
 }
 
 impl MethodRecord {

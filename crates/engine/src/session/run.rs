@@ -3,15 +3,17 @@
 //! The calling thread only listens and keeps the clock. All work is done on threads that are simply left behind when
 //! the time is up, so the end of a run never depends on work that does not stop.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use report::Reason;
+use report::{Excluded, Reason};
 
 use crate::TARGET;
 use crate::error::Error;
 use crate::memory;
+use crate::results::{Keeping, Kept, Limits, Restored};
 use crate::session::backend::{Backend, Explored, Opened};
 use crate::session::gauge::Gauge;
 use crate::session::queue::{Queue, Turn};
@@ -20,6 +22,8 @@ use crate::session::threads;
 use crate::session::threads::{Batch, BatchId, Crew, Event, Post};
 use crate::subject::entry_points::{Request, Selected, entry_points};
 use crate::subject::target::Target;
+use store::Key;
+
 use budget::{Budget, Clock, FAREWELL, GRACE, LATE, Pace, Shares, Signals, TICK};
 
 /// What is to be done and what it may cost.
@@ -41,18 +45,26 @@ pub struct Job {
     pub writes: bool,
     /// Bytes for the whole process.
     pub max_memory: u64,
+    /// Where results of earlier runs are, and what of the options they depend on.
+    pub keeping: Option<(Keeping, Key)>,
     pub signals: Arc<Signals>,
 }
 
 /// A method gets the same part of the memory from one worker as from two, so that where it ends does not tell them apart.
+/// The allocator is not asked more often to give back what it does not use.
+const GIVE_BACK_EVERY: Duration = Duration::from_secs(1);
 const FEWEST_PARTS: u64 = 2;
 
 impl Job {
-    pub(super) fn budget(&self, turn: Turn) -> Budget {
+    /// Bytes for one method.
+    fn max_bytes(&self) -> u64 {
         let workers = u64::try_from(self.workers).unwrap_or(u64::MAX).max(FEWEST_PARTS);
-        let max_bytes = self.max_memory / workers / 8 * 7;
+        self.max_memory / workers / 8 * 7
+    }
+
+    pub(super) fn budget(&self, turn: Turn) -> Budget {
         let budget = turn.share.budget(self.max_steps, self.solver_timeout, &self.signals);
-        Budget { max_bytes: Some(max_bytes), ..budget }
+        Budget { max_bytes: Some(self.max_bytes()), ..budget }
     }
 
     fn shares(&self, workers: usize) -> Shares {
@@ -60,6 +72,13 @@ impl Job {
         let retry = self.retry_within.map_or(deadline, |time| self.clock.started + time);
         let workers = u32::try_from(workers).unwrap_or(1);
         Shares { deadline, retry_deadline: retry.min(deadline), most: self.per_method, workers }
+    }
+
+    /// What every method of a run may use, by what was asked for and not by how fast things go.
+    fn limits(&self, methods: usize, workers: usize) -> Limits {
+        let started = self.clock.started;
+        let share = self.shares(workers).first(started, methods).map_or(Duration::ZERO, |share| share.time);
+        Limits { share, max_bytes: self.max_bytes(), by_steps: self.max_steps.is_some() }
     }
 }
 
@@ -81,8 +100,17 @@ pub fn run(job: &Job, backend: Arc<dyn Backend>, observer: &mut dyn Observer) ->
     let opener = (Arc::clone(&backend), events.clone());
     threads::spawn("open", move || threads::open(opener.0.as_ref(), &opener.1))?;
     let end = job.clock.deadline;
-    let mut session =
-        Session { job, events, board: None, end, tail: Duration::ZERO, stopped: None, floor: 0, workers: 0 };
+    let mut session = Session {
+        job,
+        events,
+        board: None,
+        end,
+        tail: Duration::ZERO,
+        stopped: None,
+        floor: 0,
+        given_back: None,
+        workers: 0,
+    };
     session.listen(&inbox, &backend, observer)?;
     Ok(session.finish(&inbox))
 }
@@ -98,6 +126,8 @@ struct Session<'a> {
     stopped: Option<Reason>,
     /// Resident bytes when the memory limit was hit last.
     floor: u64,
+    /// When the allocator was asked last for what it does not use.
+    given_back: Option<Instant>,
     /// Workers that were started.
     workers: usize,
 }
@@ -107,6 +137,7 @@ struct Board {
     opened: Opened,
     records: Vec<MethodRecord>,
     hidden: Vec<Target>,
+    excluded: Vec<Excluded>,
     gauge: Arc<Gauge>,
     batches: Sender<Batch>,
     crew: Arc<Crew>,
@@ -114,6 +145,10 @@ struct Board {
     replays_left: usize,
     /// Cases found so far.
     cases: usize,
+    /// Results of earlier runs.
+    kept: Option<Kept>,
+    /// Methods whose results were known.
+    reused: usize,
 }
 
 impl Session<'_> {
@@ -154,8 +189,14 @@ impl Session<'_> {
             self.end = self.end.min(Instant::now() + GRACE);
         }
         let limit = self.job.max_memory;
-        let resident = memory::resident().unwrap_or(0);
-        // Freed memory is rarely given back to the system, so after a stop only growth counts.
+        let mut resident = memory::resident().unwrap_or(0);
+        // What was freed counts for nobody, but the allocator keeps much of it until it is asked.
+        if resident > limit && self.given_back.is_none_or(|at| at.elapsed() > GIVE_BACK_EVERY) {
+            memory::give_back();
+            self.given_back = Some(Instant::now());
+            resident = memory::resident().unwrap_or(0);
+        }
+        // The rest is in pieces that it cannot give back, so after a stop only growth counts.
         let over = resident > limit && resident > self.floor + limit / 10;
         if over && !self.job.signals.is_over_memory() {
             self.floor = resident;
@@ -186,7 +227,7 @@ impl Session<'_> {
         observer: &mut dyn Observer,
     ) -> Result<(), Error> {
         let targets = std::mem::take(&mut opened.targets);
-        let Selected { entries: targets, hidden } =
+        let Selected { entries: targets, hidden, excluded } =
             entry_points(targets, &self.job.request, opened.least, &opened.assembly)?;
         observer.opened(&opened, targets.len());
         let workers = self.job.workers.clamp(1, targets.len().max(1));
@@ -195,7 +236,14 @@ impl Session<'_> {
         let gauge = Arc::new(Gauge::default());
         let job = self.leave_a_tail();
         let queue = Queue::new(&targets, job.shares(workers));
-        let records = targets.iter().cloned().map(MethodRecord::new).collect();
+        let records: Vec<MethodRecord> = targets.iter().cloned().map(MethodRecord::new).collect();
+        let limits = self.job.limits(targets.len(), workers);
+        let kept = self
+            .job
+            .keeping
+            .as_ref()
+            .map(|(keeping, settings)| Kept::new(keeping, settings, &opened.contents, &targets, limits));
+        let known = restore(&targets, kept.as_ref(), &queue);
         let crew =
             Arc::new(Crew { backend: Arc::clone(backend), targets, queue, gauge: Arc::clone(&gauge), job });
         let posts = (0..workers).map(|_| self.start_worker(&crew)).collect::<Result<Vec<_>, Error>>()?;
@@ -203,8 +251,28 @@ impl Session<'_> {
         let (backend, events) = (Arc::clone(backend), self.events.clone());
         let deadline = self.end;
         threads::spawn("replay", move || threads::replay(backend.as_ref(), &waiting, &events, deadline))?;
-        self.board =
-            Some(Board { opened, records, hidden, gauge, batches, crew, posts, replays_left: 0, cases: 0 });
+        let mut board = Board {
+            opened,
+            records,
+            hidden,
+            excluded,
+            gauge,
+            batches,
+            crew,
+            posts,
+            replays_left: 0,
+            cases: 0,
+            kept,
+            reused: 0,
+        };
+        for (index, restored) in known {
+            board.reused += usize::from(!restored.is_beginning);
+            board.note_attempt(index, restored.attempt, observer);
+            if board.kept.as_ref().is_some_and(Kept::copies) {
+                board.keep(index, false);
+            }
+        }
+        self.board = Some(board);
         Ok(())
     }
 
@@ -244,34 +312,78 @@ impl Session<'_> {
         match event {
             Event::Opened(_) | Event::ReplayDone => {}
             Event::WorkerDone(post) => post.set_done(),
-            Event::Explored(index, exploration) => board.note_explored(index, *exploration, observer),
+            Event::Explored(index, attempt) => {
+                board.note_attempt(index, *attempt, observer);
+                board.keep(index, false);
+            }
             Event::Replayed(BatchId { index, attempt }, results) => {
                 board.replays_left -= 1;
                 let record = board.records.get_mut(index);
                 if let Some(attempt) = record.and_then(|r| r.attempts.get_mut(attempt)) {
                     attempt.replayed = Some(results);
+                    board.keep(index, false);
                 }
             }
         }
     }
 
     fn finish(self, inbox: &Receiver<Event>) -> Finished {
+        // Nobody wanted it to end: what is not finished by now would not be with the same time.
+        let is_over = !self.job.signals.is_cancelled() && !self.job.signals.wraps_up();
         // Whoever still works should stop, also when nobody listens any more.
         self.job.signals.cancel();
-        let (assembly, runtime, records, hidden) = match self.board {
-            Some(board) => {
+        let (mut not_kept, mut reused) = (None, 0);
+        let (assembly, runtime, records, hidden, excluded) = match self.board {
+            Some(mut board) => {
+                if is_over && self.stopped.is_none() {
+                    board.settle();
+                }
+                not_kept = board.kept.take().and_then(Kept::finish);
+                reused = board.reused;
                 // Its end is the end of the replay thread.
                 drop(board.batches);
                 wait_for_replay(inbox);
-                (Some(board.opened.assembly), board.opened.runtime, board.records, board.hidden)
+                let Board { opened, records, hidden, excluded, .. } = board;
+                (Some(opened.assembly), opened.runtime, records, hidden, excluded)
             }
-            None => (None, None, Vec::new(), Vec::new()),
+            None => (None, None, Vec::new(), Vec::new(), Vec::new()),
         };
         let unstarted = records.iter().any(|r| r.attempts.is_empty());
         let stopped = self.stopped.or(unstarted.then_some(Reason::Timeout));
         let (zone, elapsed) = (self.job.request.zone(), self.job.clock.started.elapsed());
-        Finished { assembly, runtime, records, hidden, zone, stopped, elapsed, tail: self.tail }
+        let tail = self.tail;
+        Finished {
+            assembly,
+            runtime,
+            records,
+            hidden,
+            excluded,
+            zone,
+            stopped,
+            elapsed,
+            tail,
+            not_kept,
+            reused,
+        }
     }
+}
+
+/// What is known about methods already; the queue hears of it.
+fn restore(targets: &[Target], kept: Option<&Kept>, queue: &Queue) -> Vec<(usize, Restored)> {
+    let Some(kept) = kept else { return Vec::new() };
+    let mut known: Vec<(usize, Restored)> =
+        (0..targets.len()).filter_map(|index| Some((index, kept.restored(index)?))).collect();
+    // A static constructor is measured with the case that comes to its type first: replays are those of one run, or new.
+    let is_whole = known.len() == targets.len() && known.iter().all(|(_, restored)| restored.is_replayed());
+    if !is_whole {
+        known.iter_mut().for_each(|(_, restored)| restored.attempt.replayed = None);
+    }
+    let numbers: BTreeSet<usize> = known.iter().map(|(index, _)| *index).collect();
+    queue.leave_out(|index| kept.only_known() || numbers.contains(&index));
+    for (index, restored) in known.iter().filter(|(_, restored)| restored.is_beginning) {
+        queue.wants_more(*index, restored.attempt.share);
+    }
+    known
 }
 
 /// Gives the replay thread a moment to end its child process, which would live on otherwise.
@@ -289,15 +401,36 @@ impl Board {
         self.records.iter().filter(|record| !record.attempts.is_empty()).count()
     }
 
-    fn note_explored(&mut self, index: usize, exploration: Explored, observer: &mut dyn Observer) {
+    fn note_attempt(&mut self, index: usize, attempt: Attempt, observer: &mut dyn Observer) {
         let Some(record) = self.records.get_mut(index) else { return };
-        observer.explored(&record.target, &exploration);
-        let cases: Vec<_> = exploration.cases.iter().map(|found| found.case.clone()).collect();
-        self.cases += cases.len();
-        let id = BatchId { index, attempt: record.attempts.len() };
-        if !cases.is_empty() && self.batches.send(Batch { id, cases }).is_ok() {
-            self.replays_left += 1;
+        observer.explored(&record.target, &attempt.exploration);
+        let found = &attempt.exploration.cases;
+        self.cases += found.len();
+        if attempt.replayed.is_none() && !found.is_empty() {
+            let cases = found.iter().map(|found| found.case.clone()).collect();
+            let id = BatchId { index, attempt: record.attempts.len() };
+            if self.batches.send(Batch { id, cases }).is_ok() {
+                self.replays_left += 1;
+            }
         }
-        record.attempts.push(Attempt { exploration, replayed: None });
+        record.attempts.push(attempt);
+    }
+
+    /// Keeps what is known about a method for later runs.
+    fn keep(&mut self, index: usize, is_over: bool) {
+        if let (Some(kept), Some(record)) = (&mut self.kept, self.records.get(index)) {
+            kept.keep(index, record, is_over);
+        }
+    }
+
+    /// No method is tried again in this run: that is known of those that would want it.
+    fn settle(&mut self) {
+        for index in 0..self.records.len() {
+            let wants_more =
+                self.records.get(index).and_then(MethodRecord::best).is_some_and(Attempt::wants_more);
+            if wants_more {
+                self.keep(index, true);
+            }
+        }
     }
 }

@@ -16,6 +16,7 @@ use crate::panics::caught;
 use crate::session::backend::{Backend, Explored, Opened, Replayed, Replayer, Worker};
 use crate::session::gauge::Gauge;
 use crate::session::queue::{Queue, Turn};
+use crate::session::record::Attempt;
 use crate::session::run::Job;
 use crate::subject::target::Target;
 use budget::{Budget, allocation};
@@ -23,7 +24,7 @@ use budget::{Budget, allocation};
 /// What threads tell the session.
 pub(super) enum Event {
     Opened(Result<Opened, Error>),
-    Explored(usize, Box<Explored>),
+    Explored(usize, Box<Attempt>),
     /// After all that the worker found.
     WorkerDone(Arc<Post>),
     Replayed(BatchId, Vec<Replayed>),
@@ -100,19 +101,16 @@ pub(super) fn work(crew: &Crew, post: &Arc<Post>, events: &Sender<Event>) {
         post.set_due(Some(turn.share.deadline));
         let exploration = explore(crew, &mut engine, target, turn);
         post.set_due(None);
-        if exploration.incomplete.iter().any(|i| more_would_help(i.reason)) {
-            crew.queue.wants_more(turn);
+        let is_cut = crew.job.signals.is_cancelled() || crew.job.signals.wraps_up();
+        let attempt = Attempt { exploration, replayed: None, share: turn.share.time, is_cut };
+        if attempt.wants_more() {
+            crew.queue.wants_more(turn.index, turn.share.time);
         }
-        if events.send(Event::Explored(turn.index, Box::new(exploration))).is_err() {
+        if events.send(Event::Explored(turn.index, Box::new(attempt))).is_err() {
             return;
         }
     }
     let _nobody_listens = events.send(Event::WorkerDone(Arc::clone(post)));
-}
-
-/// Memory that another method used up is free again later.
-fn more_would_help(reason: Reason) -> bool {
-    matches!(reason, Reason::Timeout | Reason::SolverUnknown | Reason::MemoryLimit)
 }
 
 /// One method, with the time it took. After a panic or at the memory limit the engine is thrown away.

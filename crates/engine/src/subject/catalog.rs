@@ -6,6 +6,7 @@ use types::{AssemblyId, Universe};
 use std::sync::Arc;
 
 use crate::subject::access;
+use crate::subject::exclusion::Mark;
 use crate::subject::goals;
 use crate::subject::sources::Sources;
 use crate::subject::target::{Body, Goals, Target};
@@ -60,6 +61,7 @@ pub(crate) fn described(
         source,
         access: access::of_type(module, owner)?.min(own_access),
         own_access,
+        mark: Mark::of(module, id, owner),
         inner: Arc::default(),
         bodies,
     })

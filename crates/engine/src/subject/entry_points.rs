@@ -6,11 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use report::ZoneKind;
+use report::{Excluded, ZoneKind};
+use store::Key;
 
 use crate::error::Error;
 use crate::subject::access::Access;
-use crate::subject::select::{Selection, is_type, select};
+use crate::subject::exclusion::without_excluded;
+use crate::subject::select::{Selection, fits, is_type, select};
 use crate::subject::target::Target;
 
 /// Which methods are asked for, and how much of the rest is counted.
@@ -19,6 +21,26 @@ pub struct Request {
     pub selection: Selection,
     /// By default what is named decides: a method, its type, or all.
     pub zone: Option<ZoneKind>,
+    /// Only one part of several of the methods.
+    pub shard: Option<Shard>,
+    /// What is left out: names of namespaces, types and methods, or paths of source files, with `*` and `?`.
+    pub exclude: Vec<String>,
+}
+
+/// One of several parts of the methods of a run. A method's name alone decides in which it is, so an edit moves no other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// From 1 on.
+    pub number: u32,
+    pub count: u32,
+}
+
+impl Shard {
+    pub fn has(self, id: &str) -> bool {
+        let start =
+            Key::of(id.as_bytes()).as_bytes().iter().take(8).fold(0, |n, byte| n << 8 | u64::from(*byte));
+        start % u64::from(self.count.max(1)) + 1 == u64::from(self.number)
+    }
 }
 
 impl Request {
@@ -39,6 +61,8 @@ pub struct Selected {
     pub entries: Vec<Target>,
     /// Methods that no test calls by itself, to be covered through the others.
     pub hidden: Vec<Target>,
+    /// How many methods that fit are left out, and why.
+    pub excluded: Vec<Excluded>,
 }
 
 /// Chooses among the methods of an assembly. Those that a test cannot call (whose access is below `least`) are explored only
@@ -50,16 +74,28 @@ pub fn entry_points(
     assembly: &str,
 ) -> Result<Selected, Error> {
     let selection = &request.selection;
+    // A name that is not there is said before anything is left out.
+    select(targets.clone(), selection, assembly)?;
+    let (targets, excluded) = without_excluded(targets, request);
+    if targets.is_empty() {
+        return Err(Error::EverythingExcluded { assembly: assembly.to_owned() });
+    }
     let fitting: BTreeSet<u32> =
-        select(targets.clone(), selection, assembly)?.iter().map(|target| target.token).collect();
+        targets.iter().filter(|target| fits(target, selection)).map(|target| target.token).collect();
     let is_entry = |target: &Target| fitting.contains(&target.token) && is_called(target, selection, least);
     let (mut entries, rest): (Vec<Target>, Vec<Target>) = targets.into_iter().partition(is_entry);
+    if entries.is_empty() && !excluded.is_empty() {
+        return Err(Error::EverythingExcluded { assembly: assembly.to_owned() });
+    }
     if entries.is_empty() {
         return Err(Error::NothingCallable { assembly: assembly.to_owned() });
     }
     let hidden = rest.into_iter().filter(|target| target.access < least);
     let hidden = inside(&mut entries, hidden.collect(), request.zone());
-    Ok(Selected { entries, hidden })
+    if let Some(shard) = request.shard {
+        entries.retain(|entry| shard.has(&entry.id));
+    }
+    Ok(Selected { entries, hidden, excluded })
 }
 
 /// Whether a test can call it, or somebody names it.
@@ -118,6 +154,7 @@ mod tests {
             source: None,
             access,
             own_access,
+            mark: None,
             inner: Arc::default(),
             bodies: vec![Body { token: METHODS + token, goals: Goals::default() }],
         }
@@ -137,7 +174,9 @@ mod tests {
     }
 
     fn chosen(selection: Selection, zone: Option<ZoneKind>, least: Access) -> (Vec<u32>, Vec<u32>) {
-        let selected = entry_points(shop(), &Request { selection, zone }, least, "Shop.dll").unwrap();
+        let selected =
+            entry_points(shop(), &Request { selection, zone, ..Request::default() }, least, "Shop.dll")
+                .unwrap();
         let tokens = |targets: &[Target]| targets.iter().map(|t| t.token - METHODS).collect();
         (tokens(&selected.entries), tokens(&selected.hidden))
     }
@@ -172,7 +211,7 @@ mod tests {
     fn entry_points_know_what_is_covered_through_them() {
         let inner = |target: &Target| target.inner.iter().map(|t| t - METHODS).collect::<Vec<_>>();
         let through = |zone| {
-            let request = Request { selection: Selection::default(), zone: Some(zone) };
+            let request = Request { zone: Some(zone), ..Request::default() };
             let selected = entry_points(shop(), &request, Access::Public, "Shop.dll").unwrap();
             selected.entries.iter().map(inner).collect::<Vec<_>>()
         };

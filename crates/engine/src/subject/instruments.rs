@@ -10,6 +10,7 @@ use cil::opcode::Flow;
 use cil::{ClauseKind, Instruction, MethodBody, MethodDefId, Module, Opcode, Operand};
 use instrument::Probe;
 use replay::Hits;
+use serde::{Deserialize, Serialize};
 
 use crate::subject::goals;
 use crate::subject::target::{Edge, Goals};
@@ -31,13 +32,13 @@ struct MethodProbes {
 }
 
 /// What the runtime went through, by the tokens of methods.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measured {
     pub methods: BTreeMap<u32, Taken>,
 }
 
 /// What was taken of one method.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Taken {
     /// Offsets at which execution began: of the method or of a handler.
     pub starts: Vec<u32>,

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod catalog;
 pub mod entry_points;
+pub mod exclusion;
 pub mod goals;
 pub mod instruments;
 pub mod nearest;

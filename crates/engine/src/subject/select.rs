@@ -44,7 +44,7 @@ pub fn select(targets: Vec<Target>, selection: &Selection, assembly: &str) -> Re
     Ok(selected)
 }
 
-fn fits(target: &Target, selection: &Selection) -> bool {
+pub(super) fn fits(target: &Target, selection: &Selection) -> bool {
     any_or_all(&selection.namespaces, |n| in_namespace(target, n))
         && any_or_all(&selection.types, |n| is_type(target, n))
         && any_or_all(&selection.methods, |n| is_method(target, n))
@@ -54,7 +54,7 @@ fn any_or_all(names: &[String], fits: impl Fn(&str) -> bool) -> bool {
     names.is_empty() || names.iter().any(|n| fits(n))
 }
 
-fn in_namespace(target: &Target, name: &str) -> bool {
+pub(super) fn in_namespace(target: &Target, name: &str) -> bool {
     match target.namespace.strip_prefix(name) {
         Some(rest) => rest.is_empty() || rest.starts_with('.'),
         None => false,
@@ -155,6 +155,7 @@ mod tests {
             source: None,
             access: Default::default(),
             own_access: Default::default(),
+            mark: None,
             inner: Default::default(),
             bodies: Vec::new(),
         };

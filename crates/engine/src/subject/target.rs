@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use verdict::SourceLine;
 
 use crate::subject::access::Access;
+use crate::subject::exclusion::Mark;
 
 /// A method of the assembly under test and the shape of its code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub struct Target {
     pub access: Access,
     /// The same as far as the types around it do not matter.
     pub own_access: Access,
+    /// Its code says that it is to be left out.
+    pub mark: Option<Mark>,
     /// Bodies of methods that no test calls by itself and that are to be covered through this one.
     pub inner: Arc<BTreeSet<u32>>,
     /// Its own body first, then those that the compiler made of its parts.
@@ -65,7 +69,7 @@ pub enum Then {
 }
 
 /// From the offset of a conditional jump or switch to the offset of a successor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Edge {
     pub from: u32,
     pub to: u32,

@@ -133,6 +133,7 @@ fn suite(framework: TestFramework, cases: &[Case], surroundings: &Metadata) -> S
         target_framework: "net10.0".into(),
         assembly: "Gallery".into(),
         reference: Reference::Assembly { hint_path: "../Gallery.dll".into() },
+        theories: csharp::Theories::default(),
     };
     render_project(cases, surroundings, &options)
 }

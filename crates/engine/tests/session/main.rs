@@ -28,6 +28,7 @@ fn job(timeout: Duration) -> Job {
         pace: None,
         writes: false,
         max_memory: u64::MAX / 2,
+        keeping: None,
         signals: Arc::new(Signals::default()),
     }
 }

@@ -79,6 +79,7 @@ fn target(number: usize, name: &str, act: &Act) -> Target {
         source: None,
         access: Access::Public,
         own_access: Access::Public,
+        mark: None,
         inner: Arc::default(),
         bodies: vec![Body {
             token: 0x0600_0001 + u32::try_from(number).unwrap(),
@@ -99,6 +100,7 @@ impl Backend for Scripted {
             remark: None,
             least: Access::Public,
             targets: self.acts.iter().map(|(target, _)| target.clone()).collect(),
+            contents: Default::default(),
         })
     }
 

@@ -13,6 +13,7 @@ use super::values::TIME_AGAIN;
 use crate::findings::Finding;
 use crate::outcome::{Exploration, Path};
 use crate::readable;
+use crate::shrink::shrink;
 
 impl Run<'_> {
     pub(super) fn end(&mut self, mut node: Node, end: PathEnd) {
@@ -191,29 +192,29 @@ impl Run<'_> {
         }
     }
 
-    /// Replaces the models of the kept paths by more readable ones, as time allows.
+    /// Replaces the models of the kept paths by more readable ones: first what the solver grants, as time allows, then what
+    /// needs no question.
     fn make_readable(&mut self) {
         let soft = readable::preferences(self.machine);
-        if soft.is_empty() {
-            return;
-        }
         // One by one: what is not done yet stays as it is when this is ended.
         for index in 0..self.kept.paths.len() {
             let Some(mut path) = self.kept.paths.get(index).cloned() else { break };
-            if self.budget.spent(0).is_some() {
-                break;
-            }
-            let asking = self.asking("readable values", path.number, &path.state);
-            // Bounded by the solver's own effort: a busy machine writes the same values.
-            let limits = Limits { effort: None, ..self.first_try() };
             let mut conjuncts = path.condition.conjuncts();
             conjuncts.extend(self.laboratory(&conjuncts));
-            let readable =
-                self.solver.prefer(&mut self.machine.terms, &conjuncts, &path.model, &soft, &limits);
-            if self.holds_for_all_ambient(&path.condition, &readable) {
-                path.model = readable;
+            let mut readable = path.model.clone();
+            // What the path does not depend on needs no question.
+            let soft = readable::about(&self.machine.terms, &soft, &conjuncts);
+            if !soft.is_empty() && self.budget.spent(0).is_none() {
+                let _asking = self.asking("readable values", path.number, &path.state);
+                // Bounded by the solver's own effort: a busy machine writes the same values.
+                let limits = Limits { effort: None, ..self.first_try() };
+                readable = self.solver.prefer(&mut self.machine.terms, &conjuncts, &readable, &soft, &limits);
             }
-            drop(asking);
+            let small = shrink(self.machine, &conjuncts, &readable, &[&path.state]);
+            if self.holds_for_all_ambient(&path.condition, &small) {
+                path.as_found = Some(std::mem::replace(&mut path.model, small));
+                path.roomy = Some(readable);
+            }
             self.kept.replace(index, path);
         }
     }

@@ -89,6 +89,8 @@ impl Path {
             explored: None,
             followed: None,
             vague: false,
+            as_found: None,
+            roomy: None,
         }
     }
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use solver::Answer;
 use term::{Evaluator, Term};
 use verdict::Gap;
+use vm::{PathEnd, State};
 
 use super::{Node, Run};
 use crate::follow;
@@ -59,6 +60,12 @@ impl Run<'_> {
             self.tell_followed("followed", path.number, followed.as_ref().map(|(end, _)| end));
             let Some((end, state)) = followed else { continue };
             steps += state.steps;
+            if let Some(path) = self.as_found(&path, &state, &end) {
+                // Where the condition does not say all that matters, readable values may lead elsewhere.
+                steps += path.state.steps;
+                self.kept.replace(index, path);
+                continue;
+            }
             if !path.state.coverage.goals().is_subset(state.coverage.goals()) {
                 let detail = "text that is made from values was not followed where it matters";
                 self.leave_out(Gap::bound(detail), None);
@@ -70,6 +77,26 @@ impl Run<'_> {
             let explored = Some(Rc::new((path.end.clone(), path.state.clone())));
             self.kept.replace(index, Path { end, state, footprint, explored, vague: false, ..path });
         }
+    }
+
+    /// The path with the values that exploration had, if only these show what it is kept for.
+    fn as_found(&mut self, path: &Path, state: &State, end: &PathEnd) -> Option<Path> {
+        let start = self.start.clone()?;
+        let model = path.as_found.clone().filter(|model| *model != path.model)?;
+        let wanted = path.state.coverage.goals();
+        if wanted.is_subset(state.coverage.goals()) && ends_alike(&path.end, end) {
+            return None;
+        }
+        let (end, state) = follow::run(self.machine, &start, &path.state, &model)?;
+        if !wanted.is_subset(state.coverage.goals()) {
+            return None;
+        }
+        let footprint = path.footprint.clone().map(|mut footprint| {
+            self.machine.add_looked_at(&state, Rc::make_mut(&mut footprint));
+            footprint
+        });
+        let explored = Some(Rc::new((path.end.clone(), path.state.clone())));
+        Some(Path { end, state, footprint, explored, model, as_found: None, vague: false, ..path.clone() })
     }
 
     /// Changes the model to one with a small value, if there is one: sizes and counts are what is concretized most, and a
@@ -94,5 +121,14 @@ impl Run<'_> {
                 return;
             }
         }
+    }
+}
+
+/// Both return, or both throw the same.
+fn ends_alike(a: &PathEnd, b: &PathEnd) -> bool {
+    match (a, b) {
+        (PathEnd::Threw { ty: a, .. }, PathEnd::Threw { ty: b, .. }) => a == b,
+        (PathEnd::Returned(_), PathEnd::Returned(_)) => true,
+        _ => false,
     }
 }

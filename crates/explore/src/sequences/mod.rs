@@ -27,6 +27,7 @@ use term::{Model, Symbol, Term};
 use types::TypeId;
 use vm::arranging::Arranged;
 use vm::binding::{Binding, Side};
+use vm::cells::ArrayInput;
 use vm::heap::{BlockKind, Heap};
 use vm::inputs::Input;
 use vm::inputs::contents::Contents;
@@ -37,6 +38,7 @@ use crate::explorer::Explorer;
 use crate::follow;
 use crate::outcome::{Exploration, Path};
 use crate::readable;
+use crate::shrink::shrink;
 use pool::{Made, Pool};
 pub use prepared::Prepared;
 use touches::Touches;
@@ -60,6 +62,7 @@ pub struct Synthesis {
 }
 
 /// Calls that make one object.
+#[derive(Clone)]
 pub struct Sequence {
     /// The reference whose object it is.
     pub owner: Symbol,
@@ -194,7 +197,7 @@ impl Search<'_> {
             state: &state,
             footprint: (**footprint).clone(),
             conjuncts,
-            model: path.model.clone(),
+            model: path.roomy.clone().unwrap_or_else(|| path.model.clone()),
             sequences: Vec::new(),
             used: BTreeMap::new(),
         };
@@ -202,21 +205,29 @@ impl Search<'_> {
         if task.sequences.is_empty() {
             return None;
         }
-        let model = self.readable(&task);
+        let models = self.readable(&task);
         let Task { sequences, footprint, .. } = task;
-        let mut made = Path { end, model, footprint: Some(Rc::new(footprint)), ..path.clone() };
-        made.state = state;
-        if made.state.path.guessed_text {
-            let (end, after) = follow::run(self.machine, start, &made.state, &made.model)?;
-            if !made.state.coverage.goals().is_subset(after.coverage.goals()) {
+        let footprint = Some(Rc::new(footprint));
+        let plain = Path { end, state, footprint, as_found: None, roomy: None, ..path.clone() };
+        models.into_iter().find_map(|model| {
+            let path = self.followed(Path { model, ..plain.clone() }, start)?;
+            Some(Synthesis { path, sequences: sequences.clone() })
+        })
+    }
+
+    /// The path with its text made; nothing if the values of its model do not show what it is kept for.
+    fn followed(&mut self, mut path: Path, start: &State) -> Option<Path> {
+        if path.state.path.guessed_text {
+            let (end, after) = follow::run(self.machine, start, &path.state, &path.model)?;
+            if !path.state.coverage.goals().is_subset(after.coverage.goals()) {
                 return None;
             }
-            if let Some(footprint) = &mut made.footprint {
+            if let Some(footprint) = &mut path.footprint {
                 self.machine.add_looked_at(&after, Rc::make_mut(footprint));
             }
-            (made.end, made.state) = (end, after);
+            (path.end, path.state) = (end, after);
         }
-        Some(Synthesis { path: made, sequences })
+        Some(path)
     }
 
     /// Looks for sequences for one object after the other, outermost first.
@@ -331,20 +342,16 @@ impl Search<'_> {
         None
     }
 
-    /// A model with values that a person would choose.
-    fn readable(&mut self, task: &Task<'_>) -> Model {
-        let mut symbols: FxHashSet<Symbol> = FxHashSet::default();
-        for term in &task.conjuncts {
-            symbols.extend(self.machine.terms.symbols_of(*term).iter());
-        }
-        let terms = |machine: &Machine, term: &Term| machine.terms.symbols_of(*term).to_vec();
-        let soft: Vec<Term> = readable::preferences(self.machine)
-            .into_iter()
-            .filter(|wish| terms(self.machine, wish).iter().all(|symbol| symbols.contains(symbol)))
-            .collect();
+    /// Models with values that a person would choose, the best first.
+    fn readable(&mut self, task: &Task<'_>) -> [Model; 2] {
+        let soft = readable::preferences(self.machine);
+        let soft = readable::about(&self.machine.terms, &soft, &task.conjuncts);
         self.effort.ask(soft.len());
         let limits = self.effort.limits();
-        self.solver.prefer(&mut self.machine.terms, &task.conjuncts, &task.model, &soft, &limits)
+        let model = self.solver.prefer(&mut self.machine.terms, &task.conjuncts, &task.model, &soft, &limits);
+        let made = task.sequences.iter().map(|sequence| &sequence.state);
+        let states: Vec<&State> = std::iter::once(task.state).chain(made).collect();
+        [shrink(self.machine, &task.conjuncts, &model, &states), model]
     }
 }
 
@@ -430,17 +437,19 @@ fn references(input: &Input, found: &mut Vec<Symbol>) {
 
 /// What an object refers to that no sequence makes.
 fn inner_references(machine: &Machine, owner: Symbol, contents: &Contents) -> Vec<Symbol> {
+    let of_elements = |owner, array, found: &mut Vec<Symbol>| {
+        if let Some(element) = machine.universe.array_element(array) {
+            let elements = machine.inputs.elements_of(ArrayInput { owner, element });
+            elements.for_each(|(_, input)| references(input, found));
+        }
+    };
     let mut found = Vec::new();
     match contents {
         Contents::Fields { fields, .. } => {
             fields.iter().for_each(|(_, input)| references(input, &mut found));
         }
-        Contents::Array { .. } | Contents::Grid { .. } => {
-            machine.inputs.elements_of(owner).for_each(|(_, input)| references(input, &mut found));
-        }
-        Contents::List { items, .. } => {
-            machine.inputs.elements_of(*items).for_each(|(_, input)| references(input, &mut found));
-        }
+        Contents::Array { ty, .. } | Contents::Grid { ty } => of_elements(owner, *ty, &mut found),
+        Contents::List { items, array, .. } => of_elements(*items, *array, &mut found),
         Contents::Filled { items, .. } => {
             items.iter().flatten().for_each(|input| references(input, &mut found));
         }

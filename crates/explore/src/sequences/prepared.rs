@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use budget::Budget;
 use term::{Const, Symbol};
-use types::TypeId;
+use types::{MethodId, TypeId};
 use vm::arranging::{Arranged, Aside};
 use vm::inputs::Input;
 use vm::{BitSet, State};
@@ -27,6 +27,8 @@ const STEPS_ON_ONE: u64 = 10_000;
 /// What the method may cost on one object, and the least that all may cost, in steps.
 const EFFORT_ON_ONE: u64 = 60_000;
 const LEAST_EFFORT: u64 = 600_000;
+/// The longest string or array that is worth a test.
+const LONGEST: u128 = 1 << 12;
 /// Tells the symbols of these pools apart from those of the others.
 const FIRST_NUMBER: usize = 1_000;
 
@@ -61,7 +63,7 @@ impl Explorer {
         let mut touches = Touches::default();
         let mut missing = missing.clone();
         let mut answers = Vec::new();
-        for (number, (reference, class)) in self.makeable().into_iter().enumerate() {
+        for (number, (reference, class)) in self.makeable(found.code.method).into_iter().enumerate() {
             let (machine, number) = (&self.machine, FIRST_NUMBER + number);
             let places = start.heap.clone();
             let mut pool = Pool::new(machine, &mut touches, class, number, &wanted, places);
@@ -90,15 +92,18 @@ impl Explorer {
     }
 
     /// References of the method whose objects calls may make, with classes that these can have.
-    fn makeable(&self) -> Vec<(Symbol, TypeId)> {
+    fn makeable(&self, method: MethodId) -> Vec<(Symbol, TypeId)> {
         let (machine, universe) = (&self.machine, &self.machine.universe);
         let mut found = Vec::new();
-        for input in machine.inputs.this.iter().chain(&machine.inputs.arguments) {
+        let this = machine.inputs.this.iter().map(|input| (input, true));
+        let arguments = machine.inputs.arguments.iter().map(|input| (input, false));
+        for (input, is_this) in this.chain(arguments) {
             let Input::Reference { ty, symbol } = input else { continue };
             let is_own = |class: &&TypeId| {
                 universe.is_visible(**class)
                     && !universe.is_abstract(**class)
                     && !machine.is_framework(**class)
+                    && (!is_this || machine.receives(**class, method))
             };
             let candidates = machine.candidates(*ty).unwrap_or_else(|_| Rc::from([]));
             let own = candidates.iter().filter(is_own).take(MAX_CLASSES);
@@ -152,7 +157,8 @@ impl Explorer {
     }
 
     /// Whether a test can make what the path runs on: the receiver is an object, and so is whatever the calls take that must
-    /// not be null. A reference that is only compared with null has no object yet.
+    /// not be null; no string and no array is longer than anybody writes. A reference that is only compared with null has no
+    /// object yet.
     fn is_sayable(&self, path: &Path, reference: Symbol, made: &Made) -> bool {
         let origins = &path.state.path.origins;
         let is_object = |symbol: Symbol| matches!(origins.resolution(symbol), Some(Some(_)));
@@ -165,7 +171,12 @@ impl Explorer {
         let is_null = |symbol: Symbol| {
             path.model.get(symbol).is_none_or(|value| matches!(value, Const::Bv { value: 0, .. }))
         };
-        receiver && taken.into_iter().all(|symbol| origins.resolution(symbol).is_some() || is_null(symbol))
+        let is_short = self.machine.inputs.lengths.iter().all(|(length, owner)| {
+            !is_object(*owner) || path.model.get(*length).is_none_or(|length| length.bits() <= LONGEST)
+        });
+        receiver
+            && is_short
+            && taken.into_iter().all(|symbol| origins.resolution(symbol).is_some() || is_null(symbol))
     }
 
     /// Arguments of the calls and of the method may be objects that calls must make as well.

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// The lines of an assembly that tests were measured on.
 #[derive(Clone, Debug, Default)]
 pub struct CodeCoverage {
@@ -37,6 +40,21 @@ pub struct LineHits {
 #[derive(Clone, Debug, Default)]
 pub struct Jump {
     pub ways: Vec<u64>,
+    /// What is proven of each way that no test takes, in the same order.
+    pub proofs: Vec<Proof>,
+}
+
+/// What is known of a way that no test takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Proof {
+    /// Nothing.
+    #[default]
+    Open,
+    /// No input takes it.
+    Unreachable,
+    /// No input takes it if the assumptions of the method hold.
+    UnreachableAssuming,
 }
 
 /// So many of all.

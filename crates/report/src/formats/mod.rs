@@ -16,7 +16,7 @@ mod uri;
 mod xml;
 
 pub use cobertura::cobertura;
-pub use coverage::{CodeCoverage, Jump, LineHits, MethodLines};
+pub use coverage::{CodeCoverage, Jump, LineHits, MethodLines, Proof};
 pub use lcov::lcov;
 pub use model::{Answer, Call, Finding, Level, Report, Rule, Step, Test};
 pub use model::{Reason as AnswerReason, Verdict as AnswerVerdict};

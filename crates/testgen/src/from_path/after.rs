@@ -15,7 +15,7 @@ use case::{
     ObjectKind, Outcome, Text, Thrown, Value,
 };
 
-const MAX_OBJECTS: usize = 256;
+pub(super) const MAX_OBJECTS: usize = 256;
 
 impl Writer<'_> {
     pub(super) fn expectation(&mut self, path: EndedPath<'_>, before: &[Object]) -> Result<Expectation, Gap> {
@@ -135,6 +135,9 @@ impl Writer<'_> {
     }
 
     fn structure(&mut self, state: &State, ty: TypeId, data: &Data) -> Result<Value, Gap> {
+        if let Some(span) = self.span_after(state, ty, data)? {
+            return Ok(span);
+        }
         let mut fields = Vec::new();
         for &(field, offset) in self.universe.layout(ty)?.fields.iter() {
             let value = self.at(state, self.universe.field_type(field)?, data, offset as usize)?;
@@ -154,7 +157,7 @@ impl Writer<'_> {
     }
 
     /// An object, written into the table once; `None` is null.
-    fn reference(&mut self, state: &State, address: u64) -> Result<Option<Value>, Gap> {
+    pub(super) fn reference(&mut self, state: &State, address: u64) -> Result<Option<Value>, Gap> {
         if address == 0 {
             return Ok(None);
         }
@@ -248,10 +251,27 @@ impl Writer<'_> {
             if self.is_left_free(owner, field, data, offset as usize)? {
                 continue;
             }
-            let value = self.at(state, self.universe.field_type(field)?, data, offset as usize)?;
+            let ty = self.universe.field_type(field)?;
+            if self.is_hidden(state, ty, data, offset as usize) {
+                continue;
+            }
+            let value = self.at(state, ty, data, offset as usize)?;
             fields.push(self.field_value(field, value));
         }
         Ok(fields)
+    }
+
+    /// Whether an object in a field is of a class that only the framework knows: which one it takes may depend on the
+    /// processor, and nobody outside can tell.
+    fn is_hidden(&self, state: &State, ty: TypeId, data: &Data, offset: usize) -> bool {
+        if self.universe.is_value_type(ty) {
+            return false;
+        }
+        let place = data.slice(offset, 8).filter(|place| !place.is_outside());
+        let address = place.and_then(|place| Some(u64::from_le_bytes(*place.bytes.first_chunk::<8>()?)));
+        let block = address.and_then(|address| state.heap.get(split_address(address).0));
+        let Some(BlockKind::Object(class)) = block.map(|block| block.kind) else { return false };
+        self.machine.is_framework(class) && !self.universe.is_visible(self.universe.definition(class))
     }
 
     /// Whether a field of an input object was free before the call and nothing has changed it: nothing is said of it.

@@ -66,12 +66,12 @@ impl Writer<'_> {
                     table.slice(index * size, size).iter().for_each(|cell| put(index as u32, cell));
                 }
             }
-            Base::Input(owner) => {
-                for (&index, input) in self.machine.inputs.elements_of(*owner) {
+            Base::Input(array) => {
+                for (&index, input) in self.machine.inputs.elements_of(*array) {
                     put(index, &self.input_bytes(input, size)?);
                 }
                 // The first of them that read an element gave it its value.
-                for read in self.state.path.origins.reads(*owner).iter().rev() {
+                for read in self.state.path.origins.reads(array.owner).iter().rev() {
                     let index = self.terms.eval(read.index, &self.model).bits() as u32;
                     if !read.known.contains(&index) {
                         put(index, &self.input_bytes(&read.input, size)?);

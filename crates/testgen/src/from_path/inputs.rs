@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use term::Symbol;
 use types::{Type, TypeId};
 use verdict::Gap;
+use vm::cells::ArrayInput;
 use vm::heap::{BlockKind, split_address};
 use vm::inputs::Input;
 use vm::inputs::contents::Contents;
@@ -145,7 +146,8 @@ impl Writer<'_> {
                 if length > MAX_ELEMENTS {
                     return Err(Gap::bound(format!("a list of {length} items would be needed")));
                 }
-                let mut listed = self.input_elements(*items, length)?;
+                let mut listed =
+                    self.input_elements(ArrayInput { owner: *items, element: *element }, length)?;
                 let mut all = Vec::new();
                 for index in 0..length {
                     let value = match listed.remove(&index) {
@@ -188,7 +190,7 @@ impl Writer<'_> {
         element: TypeId,
         length: u32,
     ) -> Result<ObjectKind, Gap> {
-        let mut elements = self.input_elements(owner, length)?;
+        let mut elements = self.input_elements(ArrayInput { owner, element }, length)?;
         elements.retain(|_, value| !case::construct::is_default(value));
         if self.universe.well_known()?.string == ty {
             let mut units = vec![0; text_length(length)?];
@@ -210,14 +212,15 @@ impl Writer<'_> {
     }
 
     fn input_grid(&mut self, owner: Symbol, ty: TypeId) -> Result<ObjectKind, Gap> {
-        let Type::Array { rank, .. } = *self.universe.ty(ty) else {
+        let Type::Array { rank, elem } = *self.universe.ty(ty) else {
             return Err(Gap::internal_error("no array of several dimensions"));
         };
+        let array = ArrayInput { owner, element: elem };
         let shape = self.state.path.origins.shape(owner);
         let machine = self.machine;
         let mut elements = Vec::new();
         for (at, number) in indexes(shape, rank as usize) {
-            if let Some((_, input)) = machine.inputs.elements_of(owner).find(|(n, _)| **n == number) {
+            if let Some((_, input)) = machine.inputs.elements_of(array).find(|(n, _)| **n == number) {
                 let value = self.input(input)?;
                 if !case::construct::is_default(&value) {
                     elements.push(Element { at, value });
@@ -230,16 +233,16 @@ impl Writer<'_> {
     }
 
     /// The elements of an input array that some path looked at, by index.
-    fn input_elements(&mut self, owner: Symbol, length: u32) -> Result<BTreeMap<u32, Value>, Gap> {
+    fn input_elements(&mut self, array: ArrayInput, length: u32) -> Result<BTreeMap<u32, Value>, Gap> {
         let mut elements = BTreeMap::new();
         let machine = self.machine;
-        for read in self.state.path.origins.reads(owner) {
+        for read in self.state.path.origins.reads(array.owner) {
             let index = self.terms.eval(read.index, &self.model).bits() as u32;
             if !read.known.contains(&index) && !elements.contains_key(&index) {
                 elements.insert(index, self.input(&read.input)?);
             }
         }
-        for (&index, input) in machine.inputs.elements_of(owner) {
+        for (&index, input) in machine.inputs.elements_of(array) {
             if index < length && !elements.contains_key(&index) {
                 let value = self.input(input)?;
                 elements.insert(index, value);

@@ -5,7 +5,7 @@ use types::TypeId;
 
 use super::{Binder, MAX_ELEMENTS, OPEN_ELEMENTS};
 use crate::bytes::{Bits, Bytes};
-use crate::cells::cells_of;
+use crate::cells::{ArrayInput, cells_of};
 use crate::decode::repr_of;
 use crate::heap::{BlockId, split_address};
 use crate::inputs::contents::Contents;
@@ -28,7 +28,8 @@ impl Binder<'_> {
         let there = self.m.bits_as_term(count, 32);
         let same = self.m.terms.eq(length, there);
         self.hold(same)?;
-        let looked_at = self.m.inputs.elements_of(owner).map(|(index, _)| index + 1).max().unwrap_or(0);
+        let array = ArrayInput { owner, element };
+        let looked_at = self.m.inputs.elements_of(array).map(|(index, _)| index + 1).max().unwrap_or(0);
         let most = match count {
             Bits::Concrete(count) => u32::try_from(count).ok()?,
             Bits::Symbolic(_) => looked_at.max(OPEN_ELEMENTS),
@@ -38,7 +39,7 @@ impl Binder<'_> {
         }
         let mut found = Vec::new();
         for index in 0..most {
-            let input = self.m.known_element(owner, index).ok()?;
+            let input = self.m.known_element(array, index).ok()?;
             let bytes = self.element(block, index, first, size)?;
             let number = self.m.terms.bv(32, u128::from(index));
             let is_within = self.m.terms.ult(number, there);

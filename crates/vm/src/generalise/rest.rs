@@ -132,7 +132,7 @@ impl Machine {
         match &*contents {
             Contents::Array { .. } => match &block.cells {
                 Some(cells) => {
-                    cells.tree.is_empty() && matches!(cells.base, Base::Input(owner) if owner == symbol)
+                    cells.tree.is_empty() && matches!(cells.base, Base::Input(array) if array.owner == symbol)
                 }
                 None => false,
             },

@@ -5,10 +5,9 @@ use std::rc::Rc;
 use term::{Const, FloatWidth, Sort, Symbol, Term};
 
 use crate::bytes::Bits;
-use crate::cells::{Base, Cells};
+use crate::cells::{ArrayInput, Base, Cells};
 use crate::generalise::Spot;
 use crate::heap::BlockKind;
-use crate::inputs::contents::Elements;
 use crate::machine::Machine;
 use crate::state::State;
 use crate::value::Value;
@@ -84,11 +83,11 @@ impl Machine {
                 let Some(kind) = s.heap.get(block).map(|block| block.kind) else { return false };
                 let BlockKind::Object(ty) = kind else { return false };
                 let Some(element) = self.number_elements(ty) else { return false };
-                self.inputs.elements.entry(owner).or_insert_with(|| Elements::new(element));
                 let split = self.config.split;
                 let Some(block) = s.heap.get_mut(block) else { return false };
                 let Some(cells) = &block.cells else { return false };
-                let any = Cells::new(cells.first, cells.size, Base::Input(owner), split);
+                let any =
+                    Cells::new(cells.first, cells.size, Base::Input(ArrayInput { owner, element }), split);
                 block.cells = Some(Rc::new(any));
             }
         }

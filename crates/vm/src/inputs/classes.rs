@@ -42,7 +42,7 @@ impl Machine {
             |class: TypeId| universe.resolve_virtual(class, method).map_err(|error| give_up(s, error.into()));
         let target = match s.open_classes(this) {
             Some((block, classes)) => {
-                self.ask_class(s, block, &classes, Question::Reaches(method), target)?
+                self.ask_class(s, block, &classes, Question::Reaches(method), target, |_| None)?
             }
             None => target(self.object_type(s, this)?)?,
         };
@@ -55,7 +55,9 @@ impl Machine {
         let universe = Rc::clone(&self.universe);
         let is = |class: TypeId| universe.is_assignable(class, ty).map_err(|error| give_up(s, error.into()));
         let is = match s.open_classes(object) {
-            Some((block, classes)) => self.ask_class(s, block, &classes, Question::Is(ty), is)?,
+            Some((block, classes)) => {
+                self.ask_class(s, block, &classes, Question::Is(ty), is, |is| is.then_some(ty))?
+            }
             None => is(self.object_type(s, object)?)?,
         };
         self.note_type_test(s, object, ty, is);
@@ -67,16 +69,18 @@ impl Machine {
         let Some(classes) = s.path.origins.classes(block).cloned() else {
             return give_up(s, Gap::internal_error("an open object without classes"));
         };
-        match self.ask_class(s, block, &classes, Question::Class, Ok) {
+        match self.ask_class(s, block, &classes, Question::Class, Ok, |_| None) {
             Err(stop) => stop,
             Ok(class) => {
                 let guard = self.terms.true_();
-                fork(vec![Choice { guard, action: Action::Narrow { block, classes: Rc::new([class]) } }])
+                let action = Action::Narrow { block, classes: Rc::new([class]), bound: None };
+                fork(vec![Choice { guard, action }])
             }
         }
     }
 
-    /// The answer, if all classes give the same one; otherwise a fork over the answers.
+    /// The answer, if all classes give the same one; otherwise a fork over the answers. An answer may tell what classes
+    /// that nobody knows here are as well.
     fn ask_class<T: PartialEq>(
         &mut self,
         s: &State,
@@ -84,6 +88,7 @@ impl Machine {
         classes: &[TypeId],
         question: Question,
         answer: impl Fn(TypeId) -> Step<T>,
+        bound: impl Fn(&T) -> Option<TypeId>,
     ) -> Step<T> {
         let mut groups: Vec<(T, Vec<TypeId>)> = Vec::new();
         for &class in classes {
@@ -101,7 +106,7 @@ impl Machine {
         let answer = self.terms.var(symbol);
         let last = groups.len().saturating_sub(1);
         let mut choices = Vec::new();
-        for (number, (_, group)) in groups.into_iter().enumerate() {
+        for (number, (told, group)) in groups.into_iter().enumerate() {
             let constant = self.terms.bv(ANSWER_BITS, number as u128);
             // What no number names is the last one, so that the guards cover every case.
             let guard = if number == last {
@@ -109,7 +114,8 @@ impl Machine {
             } else {
                 self.terms.eq(answer, constant)
             };
-            choices.push(Choice { guard, action: Action::Narrow { block, classes: group.into() } });
+            let action = Action::Narrow { block, classes: group.into(), bound: bound(&told) };
+            choices.push(Choice { guard, action });
         }
         Err(fork(choices))
     }
@@ -165,6 +171,25 @@ impl Machine {
         self.grow(s, block, shared, BlockKind::Open(shared))?;
         Rc::make_mut(&mut s.path.origins).set_classes(block, Some(classes));
         Ok(())
+    }
+
+    /// An input object has passed a test: whatever its class is, it is one of these.
+    pub(crate) fn bound_class(&self, s: &mut State, block: BlockId, bound: TypeId) {
+        let tells_more = match self.class_bound(s, block) {
+            Some(known) => self.universe.is_assignable(bound, known).unwrap_or(false),
+            None => true,
+        };
+        if tells_more {
+            Rc::make_mut(&mut s.path.origins).set_bound(block, bound);
+        }
+    }
+
+    /// What an input object is known to be, whoever wrote its class: what a test has shown, or else the type that its
+    /// reference is declared with.
+    pub(crate) fn class_bound(&self, s: &State, block: BlockId) -> Option<TypeId> {
+        let origins = &s.path.origins;
+        let declared = || Some(self.inputs.reference(origins.owner(block)?)?.ty);
+        origins.bound(block).or_else(declared)
     }
 
     /// Gives every open object its first class.

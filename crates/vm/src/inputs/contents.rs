@@ -8,7 +8,7 @@ use term::{Sort, Symbol, Term};
 use types::{FieldId, Type, TypeId};
 
 use crate::bytes::{Bits, Bytes};
-use crate::cells::{Base, Cells, SymbolicRead};
+use crate::cells::{ArrayInput, Base, Cells, SymbolicRead};
 use crate::decode::repr_of;
 use crate::effects::{WrittenFields, is_never_null};
 use crate::heap::{BlockId, BlockKind, Sharing};
@@ -65,18 +65,13 @@ pub enum Contents {
 }
 
 /// The elements of an input array that have been looked at on some path.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Elements {
-    pub element: TypeId,
     pub known: BTreeMap<u32, Input>,
     symbolic: FxHashMap<Term, Input>,
 }
 
 impl Elements {
-    pub fn new(element: TypeId) -> Elements {
-        Elements { element, known: BTreeMap::new(), symbolic: FxHashMap::default() }
-    }
-
     /// What stands at indexes that are not known, in no order.
     pub fn at_symbolic(&self) -> impl Iterator<Item = (Term, &Input)> {
         self.symbolic.iter().map(|(index, input)| (*index, input))
@@ -152,8 +147,8 @@ impl Machine {
         }
         let name =
             self.inputs.references.get(&symbol).map_or_else(|| "object".into(), |r| Rc::clone(&r.name));
-        if let Type::Array { elem, .. } = *self.universe.ty(ty) {
-            let contents = Rc::new(self.grid_contents(symbol, ty, elem));
+        if let Type::Array { .. } = *self.universe.ty(ty) {
+            let contents = Rc::new(Contents::Grid { ty });
             self.inputs.contents.insert((symbol, ty), Rc::clone(&contents));
             return Ok(contents);
         }
@@ -194,8 +189,6 @@ impl Machine {
         let bits = if is_string { STRING_LENGTH_BITS } else { ARRAY_LENGTH_BITS };
         let length = self.terms.symbol(&format!("{path}.Length"), Sort::Bv(bits));
         self.inputs.lengths.insert(length, owner);
-        let elements = Elements::new(element);
-        self.inputs.elements.insert(owner, elements);
         Contents::Array { ty, element, length }
     }
 
@@ -216,7 +209,12 @@ impl Machine {
         if is_string && let Some(length) = self.terms.as_bv(length) {
             return self.known_string(s, owner, ty, length as u32);
         }
-        self.cells_block(s, ty, length, Cells::new(first, size, Base::Input(owner), self.config.split))
+        self.cells_block(
+            s,
+            ty,
+            length,
+            Cells::new(first, size, Base::Input(ArrayInput { owner, element }), self.config.split),
+        )
     }
 
     /// A vector or string of symbolic length.
@@ -234,31 +232,41 @@ impl Machine {
     }
 
     /// The element of an input array at a known index.
-    pub(crate) fn known_element(&mut self, owner: Symbol, index: u32) -> Result<Input, Gap> {
-        let Some(elements) = self.inputs.elements.get(&owner) else { return Err(no_elements()) };
-        if let Some(input) = elements.known.get(&index) {
+    pub(crate) fn known_element(&mut self, array: ArrayInput, index: u32) -> Result<Input, Gap> {
+        if let Some(input) = self.inputs.elements.get(&array).and_then(|elements| elements.known.get(&index))
+        {
             return Ok(input.clone());
         }
-        let (element, name) = (elements.element, self.element_name(owner, &index.to_string()));
-        let input = self.make_input(element, &name, 0)?;
-        if let Some(elements) = self.inputs.elements.get_mut(&owner) {
-            elements.known.insert(index, input.clone());
-        }
+        let name = self.element_name(array.owner, &index.to_string());
+        let input = self.make_input(array.element, &name, 0)?;
+        self.inputs.elements.entry(array).or_default().known.insert(index, input.clone());
         Ok(input)
     }
 
+    /// The length of the string that was made for a reference.
+    pub fn string_length(&mut self, owner: Symbol) -> Option<Term> {
+        let string = self.universe.well_known().ok()?.string;
+        let Contents::Array { length, .. } = &**self.inputs.contents_of(owner, string)? else { return None };
+        Some(self.terms.var(*length))
+    }
+
+    /// A character of such a string, whether a path has looked at it or not.
+    pub fn character(&mut self, owner: Symbol, index: u32) -> Result<Input, Gap> {
+        let element = self.universe.well_known()?.char;
+        self.known_element(ArrayInput { owner, element }, index)
+    }
+
     /// A new read of an input array at a symbolic index.
-    pub(crate) fn symbolic_element(&mut self, owner: Symbol, index: Term) -> Result<SymbolicRead, Gap> {
-        let Some(elements) = self.inputs.elements.get(&owner) else { return Err(no_elements()) };
+    pub(crate) fn symbolic_element(&mut self, array: ArrayInput, index: Term) -> Result<SymbolicRead, Gap> {
+        let elements = self.inputs.elements.entry(array).or_default();
         let known = elements.known.keys().copied().collect();
         let input = match elements.symbolic.get(&index) {
             Some(input) => input.clone(),
             None => {
-                let (element, name) = (elements.element, self.element_name(owner, "?"));
-                let input = self.make_input(element, &name, 0)?;
-                if let Some(elements) = self.inputs.elements.get_mut(&owner) {
-                    elements.symbolic.insert(index, input.clone());
-                }
+                let name = self.element_name(array.owner, "?");
+                let input = self.make_input(array.element, &name, 0)?;
+                let elements = self.inputs.elements.entry(array).or_default();
+                elements.symbolic.insert(index, input.clone());
                 input
             }
         };
@@ -290,7 +298,8 @@ impl Machine {
                     if let Input::Reference { symbol, .. } = input
                         && self.holds_no_null(field)
                     {
-                        self.exclude_null(symbol);
+                        let class = info.owner;
+                        self.exclude_null(symbol, universe.is_extensible(class).then_some(class));
                     }
                     self.inputs.fields.insert((owner, field), input.clone());
                     fields.push((field, input));

@@ -3,14 +3,17 @@
 //! A field is a term over free symbols that yields every legal number and no other, so no constraint is needed: what lies
 //! beyond the greatest one is folded back into the range.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use term::{Sort, Term, Terms};
+use term::{Node, Sort, Symbol, Term, Terms};
 use types::{FieldId, TypeId};
 
-use crate::inputs::Input;
+use crate::inputs::{Input, Part};
 use crate::machine::Machine;
 use verdict::Gap;
+
+type Parts = BTreeMap<Symbol, Part>;
 
 /// Structs of which every combination of field values is legal, although the fields are private.
 const FREE: &[&str] = &[
@@ -64,37 +67,37 @@ impl Machine {
     /// An input of one of the types that this file knows.
     pub(crate) fn framework_value(&mut self, ty: TypeId, name: &str) -> Result<Option<Input>, Gap> {
         let universe = Rc::clone(&self.universe);
-        let t = &mut self.terms;
+        let (t, parts) = (&mut self.terms, &mut self.inputs.parts);
         let fields: Vec<(&str, Term)> = match universe.type_name(ty).as_str() {
             "System.DateTime" => {
-                let ticks = at_most(t, &format!("{name}.Ticks"), 62, MAX_TICKS);
+                let ticks = at_most(t, parts, Part::Ticks, &format!("{name}.Ticks"), 62, MAX_TICKS);
                 // Unspecified, UTC and local; the fourth is made by the runtime alone.
-                let kind = at_most(t, &format!("{name}.Kind"), 2, 2);
+                let kind = at_most(t, parts, Part::Number, &format!("{name}.Kind"), 2, 2);
                 vec![("_dateData", t.concat(kind, ticks))]
             }
             "System.DateOnly" => {
-                let day = at_most(t, &format!("{name}.DayNumber"), 22, MAX_DAY);
+                let day = at_most(t, parts, Part::Day, &format!("{name}.DayNumber"), 22, MAX_DAY);
                 vec![("_dayNumber", t.zext(day, 32))]
             }
             "System.TimeOnly" => {
-                let ticks = at_most(t, &format!("{name}.Ticks"), 40, MAX_TIME);
+                let ticks = at_most(t, parts, Part::Time, &format!("{name}.Ticks"), 40, MAX_TIME);
                 vec![("_ticks", t.zext(ticks, 64))]
             }
             "System.Decimal" => {
-                let sign = t.fresh(&format!("{name}.sign"), Sort::Bv(1));
-                let scale = at_most(t, &format!("{name}.scale"), 5, MAX_SCALE);
+                let sign = free(t, parts, Part::Number, &format!("{name}.sign"), Sort::Bv(1));
+                let scale = at_most(t, parts, Part::Number, &format!("{name}.scale"), 5, MAX_SCALE);
                 let (high, low) = (t.bv(10, 0), t.bv(16, 0));
                 let upper = t.concat(high, scale);
                 let upper = t.concat(sign, upper);
                 let flags = t.concat(upper, low);
-                let hi32 = t.fresh(&format!("{name}.hi"), Sort::Bv(32));
-                let lo64 = t.fresh(&format!("{name}.lo"), Sort::Bv(64));
+                let hi32 = free(t, parts, Part::Number, &format!("{name}.hi"), Sort::Bv(32));
+                let lo64 = free(t, parts, Part::Number, &format!("{name}.lo"), Sort::Bv(64));
                 vec![("_flags", flags), ("_hi32", hi32), ("_lo64", lo64)]
             }
             "System.DateTimeOffset" => {
-                let ticks = at_most(t, &format!("{name}.UtcTicks"), 62, MAX_TICKS);
+                let ticks = at_most(t, parts, Part::Ticks, &format!("{name}.UtcTicks"), 62, MAX_TICKS);
                 let ticks = t.zext(ticks, 64);
-                let minutes = at_most(t, &format!("{name}.Offset"), 11, 2 * MAX_OFFSET);
+                let minutes = at_most(t, parts, Part::Zone, &format!("{name}.Offset"), 11, 2 * MAX_OFFSET);
                 let (minutes, most) = (t.zext(minutes, 64), t.bv(64, MAX_OFFSET));
                 let minutes = t.sub(minutes, most);
                 // The local time has to be in range as well.
@@ -108,7 +111,7 @@ impl Machine {
                 vec![("_dateTime", ticks), ("_offsetMinutes", t.extract(minutes, bits - 1, 0))]
             }
             "System.Text.Rune" => {
-                let value = at_most(t, &format!("{name}.Value"), 21, 0x10_ffff);
+                let value = at_most(t, parts, Part::Number, &format!("{name}.Value"), 21, 0x10_ffff);
                 let (first, last) = (t.bv(21, 0xd800), t.bv(21, 0xdfff));
                 let (above, below) = (t.uge(value, first), t.ule(value, last));
                 let surrogate = t.and(above, below);
@@ -117,7 +120,7 @@ impl Machine {
                 vec![("_value", t.zext(value, 32))]
             }
             "System.Numerics.BigInteger" => {
-                let free = t.fresh(&format!("{name}.value"), Sort::Bv(32));
+                let free = free(t, parts, Part::Number, &format!("{name}.value"), Sort::Bv(32));
                 let (least, zero) = (t.bv(32, 1 << 31), t.bv(32, 0));
                 let is_least = t.eq(free, least);
                 let value = t.ite(is_least, zero, free);
@@ -146,11 +149,20 @@ impl Machine {
 }
 
 /// A free number of the given width, folded into `0..=max`. `max` is at least half of what the width holds.
-fn at_most(terms: &mut Terms, name: &str, width: u32, max: u128) -> Term {
-    let free = terms.fresh(name, Sort::Bv(width));
+fn at_most(terms: &mut Terms, parts: &mut Parts, part: Part, name: &str, width: u32, max: u128) -> Term {
+    let free = free(terms, parts, part, name, Sort::Bv(width));
     let most = terms.bv(width, max);
     let half = terms.bv(width, 1 << (width - 1));
     let beyond = terms.ugt(free, most);
     let folded = terms.sub(free, half);
     terms.ite(beyond, folded, free)
+}
+
+/// A free symbol of which it is known what it counts.
+fn free(terms: &mut Terms, parts: &mut Parts, part: Part, name: &str, sort: Sort) -> Term {
+    let free = terms.fresh(name, sort);
+    if let Node::Var(symbol) = terms.node(free) {
+        parts.insert(*symbol, part);
+    }
+    free
 }

@@ -3,9 +3,9 @@
 use term::Symbol;
 use types::{Type, TypeId};
 
+use crate::cells::ArrayInput;
 use crate::decode::repr_of;
 use crate::heap::{BlockId, split_address};
-use crate::inputs::contents::{Contents, Elements};
 use crate::machine::{Machine, Step, give_up};
 use crate::ops::ELEMENTS;
 use crate::state::State;
@@ -59,12 +59,6 @@ pub fn indexes(shape: Shape, rank: usize) -> Vec<(Vec<i32>, u32)> {
 }
 
 impl Machine {
-    pub(crate) fn grid_contents(&mut self, owner: Symbol, ty: TypeId, element: TypeId) -> Contents {
-        let elements = Elements::new(element);
-        self.inputs.elements.insert(owner, elements);
-        Contents::Grid { ty }
-    }
-
     /// Gives a reference an array of its own, of this shape.
     pub(crate) fn make_grid(
         &mut self,
@@ -88,7 +82,7 @@ impl Machine {
         for (place, (_, number)) in indexes(shape, rank as usize).into_iter().enumerate() {
             let offset = first + place as u32 * size;
             let written = self
-                .known_element(owner, number)
+                .known_element(ArrayInput { owner, element: elem }, number)
                 .and_then(|input| self.write_input(s, block, offset, &input));
             written.map_err(|gap| give_up(s, gap))?;
         }

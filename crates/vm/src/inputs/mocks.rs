@@ -396,7 +396,7 @@ impl Machine {
         let name = format!("{}.message", self.call_name(key));
         let message = self.make_input(string, &name, 0)?;
         if let Input::Reference { symbol, .. } = message {
-            self.exclude_null(symbol);
+            self.exclude_null(symbol, None);
         }
         self.inputs.messages.insert(key, message.clone());
         Ok(message)

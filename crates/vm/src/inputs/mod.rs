@@ -29,6 +29,7 @@ use term::{FloatWidth, Sort, Symbol, Term};
 use types::{FieldId, MethodId, Primitive, Type, TypeId};
 
 use crate::bytes::{Bits, Bytes};
+use crate::cells::ArrayInput;
 use crate::code::Code;
 use crate::decode::{is_object_reference, repr_of};
 use crate::heap::{BlockId, BlockKind, Sharing};
@@ -80,6 +81,20 @@ pub enum Input {
     },
 }
 
+/// What a free symbol of a [`Input::Computed`] counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Ticks since the year 1.
+    Ticks,
+    /// Days since the year 1.
+    Day,
+    /// Ticks since midnight.
+    Time,
+    /// Minutes from a time zone to UTC, from the least that there is.
+    Zone,
+    Number,
+}
+
 /// All inputs of one exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
@@ -99,11 +114,13 @@ pub struct Inputs {
     pub cache_read: bool,
     /// Scalars, in the order they were made.
     pub scalars: Vec<(Symbol, TypeId)>,
+    /// The free symbols of values that are computed from them.
+    pub parts: BTreeMap<Symbol, Part>,
     pub references: FxHashMap<Symbol, Rc<Reference>>,
     /// What the objects hold that references have been given of their own.
     pub contents: FxHashMap<(Symbol, TypeId), Rc<Contents>>,
-    /// Elements of input arrays and strings, by the reference that each was made for.
-    pub elements: FxHashMap<Symbol, Elements>,
+    /// Elements of input arrays and strings.
+    pub elements: FxHashMap<ArrayInput, Elements>,
     /// What calls of mocked methods give: the reference of the mock, the method, the number of the call.
     pub answers: FxHashMap<(Symbol, MethodId, u32), Rc<Answer>>,
     /// What decides whether such a call throws, and what its exception says.
@@ -146,8 +163,8 @@ impl Inputs {
     }
 
     /// The elements of an input array or string that have been looked at, by index.
-    pub fn elements_of(&self, owner: Symbol) -> impl Iterator<Item = (&u32, &Input)> {
-        self.elements.get(&owner).into_iter().flat_map(|elements| &elements.known)
+    pub fn elements_of(&self, array: ArrayInput) -> impl Iterator<Item = (&u32, &Input)> {
+        self.elements.get(&array).into_iter().flat_map(|elements| &elements.known)
     }
 
     /// Lengths of the input arrays and strings of a state that are not fixed yet.
@@ -260,16 +277,19 @@ impl Machine {
         let symbol = self.reference_symbol(ty, "this");
         let mut candidates = self.candidates(ty)?.to_vec();
         self.limit_unnameable(ty);
-        // A call on an object of a class that overrides the method would run the other one.
-        if universe.method(method).is_virtual() {
-            candidates
-                .retain(|ty| universe.resolve_virtual(*ty, method).is_ok_and(|target| target == method));
-        }
+        candidates.retain(|class| self.receives(*class, method));
         if candidates.is_empty() {
             candidates.push(self.mock_of(ty)?);
         }
         let block = self.make_open(s, symbol, candidates.into())?;
         Ok((Input::Reference { ty, symbol }, Value::address(block.address())))
+    }
+
+    /// Whether a call of a method on an object of a class runs that method: one that overrides it would run the other.
+    pub fn receives(&self, class: TypeId, method: MethodId) -> bool {
+        let universe = &self.universe;
+        !universe.method(method).is_virtual()
+            || universe.resolve_virtual(class, method).is_ok_and(|target| target == method)
     }
 
     fn make_argument(&mut self, s: &mut State, ty: TypeId, name: &str) -> Result<(Input, Value), Gap> {

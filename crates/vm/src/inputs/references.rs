@@ -23,7 +23,7 @@ use crate::machine::{Machine, Step, fork, give_up, unsupported};
 use crate::state::State;
 use crate::stop::{Action, Choice, Stop};
 use crate::value::{Repr, Value};
-use verdict::Gap;
+use verdict::{Assumption, Gap};
 
 /// Width of a choice.
 const CHOICE_BITS: u32 = 16;
@@ -38,6 +38,8 @@ pub struct Reference {
     pub choice: Symbol,
     /// No object that code has made holds null here.
     pub never_null: bool,
+    /// Unless a subclass elsewhere of this class gives objects away whose constructor has not run: its finalizer can.
+    pub unless_unfinished: Option<TypeId>,
 }
 
 /// What a path has made of the input references.
@@ -56,6 +58,8 @@ pub struct Origins {
     pub asked: Asked,
     /// The classes that open objects can be.
     classes: FxHashMap<BlockId, Rc<[TypeId]>>,
+    /// What tests have shown of input objects: a type that their class is, wherever it may be declared.
+    bounds: FxHashMap<BlockId, TypeId>,
     /// How objects of the framework were made: for which type, in which of its ways.
     makings: FxHashMap<Symbol, (TypeId, u32)>,
 }
@@ -115,8 +119,10 @@ impl Origins {
     /// The input objects that a later state of the same path has made beyond those of an earlier one, which may be
     /// forgotten; `None` if more has happened than that.
     pub(crate) fn made_since(&self, earlier: &Origins) -> Option<Vec<(Symbol, BlockId)>> {
-        // What classes an object can still have, and what was read of an array, is less in the earlier state: it allows more.
-        let Origins { resolved, objects, reads: _, counts, shapes, asked, classes: _, makings } = earlier;
+        // What classes an object can still have, what is known of them, and what was read of an array, is less in the
+        // earlier state: it allows more.
+        let Origins { resolved, objects, reads: _, counts, shapes, asked, classes: _, bounds: _, makings } =
+            earlier;
         let keeps = resolved.iter().all(|(symbol, block)| self.resolved.get(symbol) == Some(block))
             && counts.iter().all(|(symbol, count)| self.counts.get(symbol) == Some(count))
             && shapes.iter().all(|(symbol, shape)| self.shapes.get(symbol) == Some(shape))
@@ -161,6 +167,15 @@ impl Origins {
         self.classes.get(&block)
     }
 
+    /// The type that a test has shown an input object to be.
+    pub fn bound(&self, block: BlockId) -> Option<TypeId> {
+        self.bounds.get(&block).copied()
+    }
+
+    pub(super) fn set_bound(&mut self, block: BlockId, bound: TypeId) {
+        self.bounds.insert(block, bound);
+    }
+
     pub(super) fn set_classes(&mut self, block: BlockId, classes: Option<Rc<[TypeId]>>) {
         match classes {
             Some(classes) => self.classes.insert(block, classes),
@@ -202,15 +217,18 @@ impl Machine {
     pub(crate) fn reference_symbol(&mut self, ty: TypeId, name: &str) -> Symbol {
         let symbol = self.terms.symbol(name, Sort::Bv(64));
         let choice = self.terms.symbol(&format!("{name}:choice"), Sort::Bv(CHOICE_BITS));
-        let reference = Reference { ty, name: name.into(), choice, never_null: false };
+        let reference =
+            Reference { ty, name: name.into(), choice, never_null: false, unless_unfinished: None };
         self.inputs.references.insert(symbol, Rc::new(reference));
         symbol
     }
 
-    /// Says that null is no input here.
-    pub(super) fn exclude_null(&mut self, symbol: Symbol) {
+    /// Says that null is no input here, unless a subclass elsewhere of a class gives unfinished objects away.
+    pub(super) fn exclude_null(&mut self, symbol: Symbol, unless_unfinished: Option<TypeId>) {
         if let Some(reference) = self.inputs.references.get_mut(&symbol) {
-            Rc::make_mut(reference).never_null = true;
+            let reference = Rc::make_mut(reference);
+            reference.never_null = true;
+            reference.unless_unfinished = unless_unfinished;
         }
     }
 
@@ -320,6 +338,12 @@ impl Machine {
         let object = if never_null { self.terms.true_() } else { self.terms.not(null) };
         let choice = self.terms.var(reference.choice);
         let mut choices = Vec::new();
+        if let (true, Some(class)) = (never_null, reference.unless_unfinished) {
+            self.assume(Assumption::ClosedWorld, |m| {
+                let class = m.universe.type_name(class);
+                format!("no subclass of {class} elsewhere gives objects away that are not finished")
+            });
+        }
         if !never_null {
             choices.push(Choice { guard: null, action: Action::Resolve { symbol, to: Resolution::Null } });
         }
@@ -442,7 +466,12 @@ impl Machine {
         else {
             return Ok(());
         };
-        let fitting = self.fitting_classes(s, block, reference.ty)?;
-        if fitting.len() == classes.len() { Ok(()) } else { self.narrow_to(s, block, fitting.into()) }
+        let (ty, known) = (reference.ty, classes.len());
+        let fitting = self.fitting_classes(s, block, ty)?;
+        if fitting.len() != known {
+            self.narrow_to(s, block, fitting.into())?;
+        }
+        self.bound_class(s, block, ty);
+        Ok(())
     }
 }

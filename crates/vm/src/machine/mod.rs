@@ -362,8 +362,11 @@ impl Machine {
             Action::Throw(exception) => self.throw_new(state, exception),
             Action::Resolve { symbol, to } => self.resolve(state, symbol, to).map(|()| Flow::Reload),
             Action::AskClass(block) => Err(self.ask_exact_class(state, block)),
-            Action::Narrow { block, classes } => match self.narrow_to(state, block, classes) {
-                Ok(()) => Ok(Flow::Reload),
+            Action::Narrow { block, classes, bound } => match self.narrow_to(state, block, classes) {
+                Ok(()) => {
+                    bound.into_iter().for_each(|bound| self.bound_class(state, block, bound));
+                    Ok(Flow::Reload)
+                }
                 Err(gap) => Err(give_up(state, gap)),
             },
             Action::Operand { depth, value } => {
