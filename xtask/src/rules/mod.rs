@@ -8,6 +8,7 @@ mod dependencies;
 mod files;
 mod markdown;
 mod metadata;
+mod places;
 mod words;
 
 use anyhow::{Result, bail};
@@ -44,6 +45,7 @@ pub fn run() -> Result<()> {
     }
     let mut offences = words::check(&files, &words::of_this_machine(&root()));
     offences.extend(markdown::check(&files));
+    offences.extend(places::check(&files));
     offences.extend(crates::check(&files));
     offences.extend(dependencies::check(&metadata)?);
     offences.extend(deny::check(&metadata, &policy));
