@@ -11,3 +11,10 @@ fn methods_over_heaps_are_what_their_comments_say() {
     let heap = Corpus::of("heap");
     heap.check(&heap.generate(&[]), 100);
 }
+
+/// Long tables and compressed data take many steps before a method has begun.
+#[test]
+fn what_static_initializers_prepare_is_looked_up() {
+    let prepared = Corpus::of("prepared");
+    prepared.check(&prepared.generate(&["--max-steps", "2000000"]), 8);
+}

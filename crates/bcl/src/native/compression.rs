@@ -1,7 +1,8 @@
 //! Deflate, zlib and gzip, which the class library takes from a native library. The Rust port of that library gives the
 //! same bytes at every level.
 //!
-//! The native state cannot be copied, so only programs have it: their states are never forked.
+//! The native state cannot be copied. Where states fork, a stream remembers what it was fed: whoever finds that a fork has
+//! taken the native state elsewhere feeds a new one with the same.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -13,6 +14,7 @@ use zlib_rs::{Deflate, DeflateConfig, DeflateFlush, Inflate, InflateError, Infla
 use crate::table::{Entry, failed, native};
 use vm::bytes::Bytes;
 use vm::machine::{Machine, Step, unsupported};
+use vm::mode::Mode;
 use vm::models::Call;
 use vm::state::State;
 use vm::value::{Repr, Value};
@@ -32,7 +34,100 @@ pub(crate) const TABLE: &[Entry] = &[
 
 /// The streams of a state; the native structure has the number.
 #[derive(Clone, Default)]
-pub struct Streams(Vec<Option<Rc<RefCell<Codec>>>>);
+pub struct Streams(Vec<Option<Stream>>);
+
+#[derive(Clone)]
+struct Stream {
+    start: Start,
+    /// What it was fed, the last first; nothing in a program, which never forks.
+    past: Option<Rc<Fed>>,
+    /// Shared with the forks of the state, one of which was the last to use it.
+    native: Rc<RefCell<Native>>,
+}
+
+#[derive(Clone, Copy)]
+enum Start {
+    Deflate(DeflateConfig),
+    Inflate { header: bool, width: u8 },
+}
+
+/// One step of a stream.
+struct Fed {
+    input: Vec<u8>,
+    room: usize,
+    flush: i32,
+    before: Option<Rc<Fed>>,
+}
+
+struct Native {
+    codec: Codec,
+    /// What it was fed so far.
+    past: Option<Rc<Fed>>,
+}
+
+impl Drop for Fed {
+    /// One after the other: a long past must not use up the stack.
+    fn drop(&mut self) {
+        let mut before = self.before.take();
+        while let Some(mut fed) = before.and_then(Rc::into_inner) {
+            before = fed.before.take();
+        }
+    }
+}
+
+impl Start {
+    fn codec(self) -> Codec {
+        match self {
+            Start::Deflate(config) => Codec::Deflate(Deflate::new_with_config(config)),
+            Start::Inflate { header, width } => Codec::Inflate(Inflate::new(header, width)),
+        }
+    }
+}
+
+impl Stream {
+    fn new(start: Start) -> Stream {
+        let native = Native { codec: start.codec(), past: None };
+        Stream { start, past: None, native: Rc::new(RefCell::new(native)) }
+    }
+
+    /// The answer, how much was read and how much was written.
+    fn feed(&mut self, input: &[u8], output: &mut [u8], flush: i32, remember: bool) -> (i32, usize, usize) {
+        self.catch_up();
+        let mut native = self.native.borrow_mut();
+        let answer = step(&mut native.codec, input, output, flush);
+        if remember {
+            let fed = Fed { input: input.to_vec(), room: output.len(), flush, before: self.past.take() };
+            self.past = Some(Rc::new(fed));
+            native.past.clone_from(&self.past);
+        }
+        answer
+    }
+
+    /// A native state of its own if a fork has used the one that is shared.
+    fn catch_up(&mut self) {
+        if same(self.native.borrow().past.as_ref(), self.past.as_ref()) {
+            return;
+        }
+        let mut steps = Vec::new();
+        let mut at = self.past.as_ref();
+        while let Some(fed) = at {
+            steps.push(fed);
+            at = fed.before.as_ref();
+        }
+        let mut codec = self.start.codec();
+        for fed in steps.into_iter().rev() {
+            step(&mut codec, &fed.input, &mut vec![0; fed.room], fed.flush);
+        }
+        self.native = Rc::new(RefCell::new(Native { codec, past: self.past.clone() }));
+    }
+}
+
+fn same(one: Option<&Rc<Fed>>, other: Option<&Rc<Fed>>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}
 
 enum Codec {
     Deflate(Deflate),
@@ -69,10 +164,10 @@ fn field(m: &mut Machine, s: &State, call: &Call, name: &str) -> Step<u64> {
     Ok(call.number(m, s, 0)? + u64::from(offset))
 }
 
-fn keep(m: &mut Machine, s: &mut State, call: &Call, codec: Codec) -> Step<Option<Value>> {
+fn keep(m: &mut Machine, s: &mut State, call: &Call, start: Start) -> Step<Option<Value>> {
     let place = field(m, s, call, "internalState")?;
     let streams = s.attached.get_mut::<Streams>();
-    streams.0.push(Some(Rc::new(RefCell::new(codec))));
+    streams.0.push(Some(Stream::new(start)));
     let number = streams.0.len() as i64;
     m.store(s, place, Repr::I8, Value::I64(number))?;
     code(OK)
@@ -97,29 +192,29 @@ fn start_deflating(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<V
         Ok(strategy) => strategy,
         Err(()) => return code(STREAM_ERROR),
     };
-    keep(m, s, call, Codec::Deflate(Deflate::new_with_config(config)))
+    keep(m, s, call, Start::Deflate(config))
 }
 
 /// Stream, bits of the window: negative without a header, more than 15 with that of gzip.
 fn start_inflating(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let codec = inflate(m, s, call)?;
-    keep(m, s, call, codec)
+    let start = inflate(m, s, call)?;
+    keep(m, s, call, start)
 }
 
-fn inflate(m: &Machine, s: &State, call: &Call) -> Step<Codec> {
+fn inflate(m: &Machine, s: &State, call: &Call) -> Step<Start> {
     let bits = call.number(m, s, 1)? as i32;
     match bits.unsigned_abs() {
-        8..=15 => Ok(Codec::Inflate(Inflate::new(bits > 0, bits.unsigned_abs() as u8))),
-        width @ (24..=31 | 40..=47) if bits > 0 => Ok(Codec::Inflate(Inflate::new(true, width as u8))),
+        width @ 8..=15 => Ok(Start::Inflate { header: bits > 0, width: width as u8 }),
+        width @ (24..=31 | 40..=47) if bits > 0 => Ok(Start::Inflate { header: true, width: width as u8 }),
         _ => Err(unsupported(s, "a window of this size")),
     }
 }
 
 fn start_again(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let number = number(m, s, call)?;
-    let codec = inflate(m, s, call)?;
+    let start = inflate(m, s, call)?;
     if let Some(place) = s.attached.get_mut::<Streams>().0.get_mut(number) {
-        *place = Some(Rc::new(RefCell::new(codec)));
+        *place = Some(Stream::new(start));
     }
     code(OK)
 }
@@ -148,10 +243,11 @@ fn go_on(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let (given, room) = (count(m, s, left_in)?, count(m, s, left_out)?);
     let input = data(m, s, from, given)?;
     let mut output = vec![0; room as usize];
-    let Some(Some(codec)) = s.attached.get::<Streams>().0.get(number).cloned() else {
+    let remember = m.mode() != Mode::Program;
+    let Some(Some(stream)) = s.attached.get_mut::<Streams>().0.get_mut(number) else {
         return code(STREAM_ERROR);
     };
-    let (answer, taken, made) = step(&mut codec.borrow_mut(), &input, &mut output, flush);
+    let (answer, taken, made) = stream.feed(&input, &mut output, flush, remember);
     output.truncate(made);
     if made > 0 {
         m.store_bytes(s, to, &Bytes::from_vec(output))?;

@@ -19,14 +19,21 @@ const ASSEMBLY: &str = "System.Reflection.RuntimeAssembly";
 const CONTEXT: &str = "System.Runtime.Loader.AssemblyLoadContext";
 const MODULE: &str = "System.Reflection.RuntimeModule";
 
-pub(crate) const TABLE: &[Entry] = &[
+/// What an assembly contains, which is the same wherever it is loaded.
+pub(crate) const CONTENTS: &[Entry] = &[
     native(ASSEMBLY, "<GetModules>g____PInvoke|", modules),
     native(ASSEMBLY, "<GetTypeCore>g____PInvoke|", type_by_name),
     native(ASSEMBLY, "<GetTypeCoreIgnoreCase>g____PInvoke|", type_by_name_ignoring_case),
     native(ASSEMBLY, "GetExportedTypes", exported_types),
-    native(ASSEMBLY, "GetEntryPoint", entry_point),
     native(ASSEMBLY, "GetManifestResourceNames", resource_names),
     native(ASSEMBLY, "<GetResource>g____PInvoke|", resource),
+    native(MODULE, "GetTypes", module_types),
+    native(MODULE, "GetScopeName", scope_name),
+];
+
+/// Where it comes from and what else is loaded, which only a program as a whole knows.
+pub(crate) const TABLE: &[Entry] = &[
+    native(ASSEMBLY, "GetEntryPoint", entry_point),
     one(ASSEMBLY, "GetLocation", QCALL_TEXT, location),
     native(ASSEMBLY, "GetImageRuntimeVersion", image_version),
     native_enter(ASSEMBLY, "<InternalLoad>g____PInvoke|", load),
@@ -35,8 +42,6 @@ pub(crate) const TABLE: &[Entry] = &[
     }),
     native(CONTEXT, "GetLoadedAssemblies", loaded),
     native(CONTEXT, "IsTracingEnabled", no),
-    native(MODULE, "GetTypes", module_types),
-    native(MODULE, "GetScopeName", scope_name),
     native(MODULE, "GetFullyQualifiedName", location),
     native("System.Reflection.MethodBase", "GetCurrentMethod", current_method),
     native("System.Reflection.MetadataImport", "GetScopeProps", version_id),

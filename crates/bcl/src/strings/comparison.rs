@@ -5,11 +5,11 @@
 
 use term::Term;
 
-use crate::table::{Entry, all, enter_one, one};
-use verdict::{Assumption, Gap};
+use crate::table::{Entry, one};
+use verdict::Gap;
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
-use vm::state::{OnReturn, State};
+use vm::state::State;
 use vm::value::{Repr, Value};
 
 const SPANS: &str = "System.SpanHelpers";
@@ -17,8 +17,6 @@ const BYTES: &str = "System.Byte&,System.Byte&,System.UIntPtr";
 const ELEMENTS: &str = "T&,T,System.Int32";
 /// Elements that are searched or compared.
 const MAX_ELEMENTS: u64 = 1 << 16;
-/// Buckets of a small table.
-const SMALL_TABLE: i32 = 37;
 
 pub(crate) const TABLE: &[Entry] = &[
     one(SPANS, "SequenceEqual", BYTES, sequence_equal),
@@ -26,8 +24,6 @@ pub(crate) const TABLE: &[Entry] = &[
     one(SPANS, "LastIndexOfValueType", ELEMENTS, last_index_of),
     one(SPANS, "ContainsValueType", ELEMENTS, contains),
     one(SPANS, "SequenceCompareTo", "System.Char&,System.Int32,System.Char&,System.Int32", compare),
-    all("System.Collections.HashHelpers", "FastMod", bucket),
-    enter_one("System.Collections.Hashtable", "GetHash", "System.Object", hash_of_key),
 ];
 
 /// Two pointers and a number of bytes.
@@ -119,63 +115,6 @@ fn compare(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
         order = m.terms.ite(same, order, difference);
     }
     Ok(Some(m.value_of(order)))
-}
-
-/// `value % divisor`, which the class library computes by a multiplication to find the bucket of a key. In a small table
-/// all keys share one bucket: only their equality matters then, and not the remainders of numbers that are not known. Where
-/// the order of buckets shows, the path that is run once more has the right one.
-fn bucket(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let (value, divisor) = (call.value(s, 0)?, call.value(s, 1)?);
-    if matches!(divisor, Value::I32(1..=SMALL_TABLE)) {
-        s.path.guessed_text = true;
-        if !keeps_order(m, s) {
-            m.assume(Assumption::UsualText, |_| "the order of a hash table does not matter".to_owned());
-        }
-        return Ok(Some(Value::I32(0)));
-    }
-    match (m.integer_term(&value), m.integer_term(&divisor)) {
-        (Some(value), Some(divisor)) => {
-            let remainder = m.terms.urem(value, divisor);
-            Ok(Some(m.value_of(remainder)))
-        }
-        _ => Err(unsupported(s, "a remainder of something that is no integer")),
-    }
-}
-
-/// `(this, key)` in the older table, which takes the remainder by an instruction. The hash codes of strings are seeded by
-/// chance; with one for all of them they are told apart by their equality. Other keys have code of their own.
-fn hash_of_key(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
-    let (table, key) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
-    if table == 0 || key == 0 || !is_text(m, s, key)? || !compares_text(m, s, table)? {
-        return m.enter_body(s, call, after);
-    }
-    s.path.guessed_text = true;
-    m.assume(Assumption::UsualText, |_| "the order of a hash table does not matter".to_owned());
-    m.returned(s, after, Some(Value::I32(0)))
-}
-
-fn is_text(m: &mut Machine, s: &State, object: u64) -> Step<bool> {
-    let class = m.object_type(s, object)?;
-    Ok(m.universe.well_known().map_err(|error| give_up(s, error.into()))?.string == class)
-}
-
-/// Whether the keys of a table are compared by themselves, or by a comparer of strings that the class library has.
-fn compares_text(m: &mut Machine, s: &State, table: u64) -> Step<bool> {
-    let comparer = match m.load_field(s, table, "_keycomparer", Repr::Ref)? {
-        Value::I64(0) => return Ok(true),
-        Value::I64(comparer) => comparer.cast_unsigned(),
-        _ => return Ok(false),
-    };
-    let class = m.object_type(s, comparer)?;
-    let base = m.universe.base(class).map_err(|error| give_up(s, error.into()))?;
-    let extends = |base| &*m.universe.type_name(base) == "System.StringComparer";
-    Ok(m.is_framework(class) && base.is_some_and(extends))
-}
-
-/// Whether the table that asks enumerates its entries in the order in which they came. Others show their buckets.
-fn keeps_order(m: &Machine, s: &State) -> bool {
-    let owner = m.universe.type_name(m.universe.definition(m.universe.method(s.top.code.method).owner));
-    owner.starts_with("System.Collections.Generic.")
 }
 
 /// An element as it is on the evaluation stack.

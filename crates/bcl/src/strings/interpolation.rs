@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use types::{Constrained, MethodId, Primitive, TypeId};
 
+use crate::strings::composite_format::{MAX_ALIGNMENT, Piece, pieces};
 use crate::table::{Entry, enter, enter_one, failed};
 use verdict::Gap;
 use vm::MadeCode;
@@ -23,8 +24,9 @@ use vm::value::{Repr, Value};
 const HANDLER: &str = "System.Runtime.CompilerServices.DefaultInterpolatedStringHandler";
 /// The field of the handler that is used for the text so far.
 const SO_FAR: &str = "_arrayToReturnToPool";
-/// The widest alignment and the most parts that are put off.
-const MAX_ALIGNMENT: i32 = 1_000;
+/// The one that keeps who provides formats.
+const PROVIDER: &str = "_provider";
+/// The most parts that are put off.
 const MAX_PARTS: usize = 64;
 
 pub(crate) const TABLE: &[Entry] = &[
@@ -33,7 +35,7 @@ pub(crate) const TABLE: &[Entry] = &[
     enter(HANDLER, "AppendFormatted", formatted),
     enter(HANDLER, "ToStringAndClear", finish),
     enter(HANDLER, "ToString", finish),
-    enter(HANDLER, "Clear", begin),
+    enter(HANDLER, "Clear", clear),
     enter(HANDLER, "get_Text", refused),
     enter_one(
         "System.String",
@@ -57,7 +59,16 @@ enum Part {
     Made(MethodId, Vec<Value>),
 }
 
+/// `(this, literal length, number of holes)`, then a provider if there is one.
 fn begin(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let (place, provider) = (so_far(m, s, call)?, place_of(m, s, call, PROVIDER)?);
+    m.store(s, place, Repr::Ref, Value::NULL)?;
+    let given = if call.args.len() > 3 { call.value(s, 3)? } else { Value::NULL };
+    m.store(s, provider, Repr::Ref, given)?;
+    m.returned(s, after, None)
+}
+
+fn clear(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let place = so_far(m, s, call)?;
     m.store(s, place, Repr::Ref, Value::NULL)?;
     m.returned(s, after, None)
@@ -88,19 +99,21 @@ fn formatted(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> St
     let place = so_far(m, s, call)?;
     let signature = m.universe.signature(call.method).map_err(|error| failed(s, error))?;
     let Some(&ty) = signature.params.first() else { return Err(unsupported(s, "text of nothing")) };
-    let (mut alignment, mut has_format) = (0, false);
+    let (mut alignment, mut format) = (0, 0);
     for (index, &parameter) in signature.params.iter().enumerate().skip(1) {
         if m.universe.primitive(parameter) == Some(Primitive::I4) {
             alignment = call.number(m, s, index + 1)? as i32;
         } else {
-            has_format = call.number(m, s, index + 1)? != 0;
+            format = call.number(m, s, index + 1)?;
         }
     }
     if alignment.checked_abs().is_none_or(|width| width > MAX_ALIGNMENT) {
         return Err(unsupported(s, "text of such a width"));
     }
     let value = call.value(s, 1)?;
-    match part(m, s, ty, &value, has_format)? {
+    let provider = place_of(m, s, call, PROVIDER)?;
+    let manner = Manner { format, provider: m.load_word(s, provider)? };
+    match part(m, s, ty, &value, manner)? {
         Part::Text(text) => {
             append_text(m, s, place, text, alignment)?;
             m.returned(s, after, None)
@@ -118,20 +131,32 @@ fn formatted(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> St
 }
 
 fn so_far(m: &mut Machine, s: &State, call: &Call) -> Step<u64> {
+    place_of(m, s, call, SO_FAR)
+}
+
+/// The address of a field of the handler.
+fn place_of(m: &mut Machine, s: &State, call: &Call, field: &str) -> Step<u64> {
     let owner = m.universe.method(call.method).owner;
-    let field = m.universe.find_field(owner, SO_FAR).map_err(|error| failed(s, error))?;
+    let field = m.universe.find_field(owner, field).map_err(|error| failed(s, error))?;
     let Some(field) = field else { return Err(unsupported(s, "the interpolated strings of this runtime")) };
     let offset = m.universe.field_offset(field).map_err(|error| failed(s, error))?;
     Ok(call.number(m, s, 0)? + u64::from(offset))
 }
 
+/// How a value is to be written: strings and objects, or null.
+#[derive(Clone, Copy)]
+struct Manner {
+    format: u64,
+    provider: u64,
+}
+
 /// The text of a value of a type.
-fn part(m: &mut Machine, s: &mut State, ty: TypeId, value: &Value, has_format: bool) -> Step<Part> {
+fn part(m: &mut Machine, s: &mut State, ty: TypeId, value: &Value, manner: Manner) -> Step<Part> {
     if m.universe.is_value_type(ty) {
         let repr = repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))?;
         let block = s.heap.allocate(BlockKind::Object(ty), Bytes::zeroed(repr.size().max(1) as usize));
         m.store(s, block.address(), repr, value.clone())?;
-        return part_at(m, s, ty, block.address(), has_format);
+        return part_at(m, s, ty, block.address(), manner);
     }
     let object = match value {
         Value::I64(object) => object.cast_unsigned(),
@@ -145,7 +170,7 @@ fn part(m: &mut Machine, s: &mut State, ty: TypeId, value: &Value, has_format: b
         return Ok(Part::Text(object));
     }
     if m.universe.is_value_type(exact) {
-        return part_at(m, s, exact, object, has_format);
+        return part_at(m, s, exact, object, manner);
     }
     if is_formattable(m, s, exact)? {
         return m.opaque_string(s).map(Part::Text);
@@ -155,7 +180,7 @@ fn part(m: &mut Machine, s: &mut State, ty: TypeId, value: &Value, has_format: b
 }
 
 /// The text of a value that lies somewhere.
-fn part_at(m: &mut Machine, s: &mut State, ty: TypeId, address: u64, has_format: bool) -> Step<Part> {
+fn part_at(m: &mut Machine, s: &mut State, ty: TypeId, address: u64, manner: Manner) -> Step<Part> {
     let own = m.universe.is_enum(ty) || m.is_framework(m.universe.definition(ty));
     if !own {
         if is_formattable(m, s, ty)? {
@@ -172,7 +197,25 @@ fn part_at(m: &mut Machine, s: &mut State, ty: TypeId, address: u64, has_format:
         };
         return Ok(Part::Made(method, vec![Value::address(address)]));
     }
-    let plain = matches!(
+    let size = m.universe.size_of(ty).map_err(|error| failed(s, error))?;
+    let value = m.load_bytes(s, address, size as usize)?;
+    if is_plain(m, ty) && manner.format == 0 {
+        let method = m.universe.find_method(ty, "ToString", &[]).map_err(|error| failed(s, error))?;
+        let Some(method) = method else { return Err(unsupported(s, "text of a number")) };
+        return m.put_off(s, method, Vec::new(), Some(value)).map(Part::Text);
+    }
+    match known_format(m, s, ty, manner)? {
+        Some(method) if value.concrete().is_some() => {
+            let manner = vec![Value::address(manner.format), Value::address(manner.provider)];
+            m.put_off(s, method, manner, Some(value)).map(Part::Text)
+        }
+        _ => m.opaque_string(s).map(Part::Text),
+    }
+}
+
+/// Whether the text of a value is made of its digits alone.
+fn is_plain(m: &Machine, ty: TypeId) -> bool {
+    let is_number = matches!(
         m.universe.primitive(ty),
         Some(
             Primitive::Boolean
@@ -187,14 +230,17 @@ fn part_at(m: &mut Machine, s: &mut State, ty: TypeId, address: u64, has_format:
                 | Primitive::U8
         )
     );
-    if !plain || has_format || m.universe.is_enum(ty) {
-        return m.opaque_string(s).map(Part::Text);
+    is_number && !m.universe.is_enum(ty)
+}
+
+/// `ToString(format, provider)` of a structure of the class library, where nobody else has a say in what it gives.
+fn known_format(m: &mut Machine, s: &State, ty: TypeId, manner: Manner) -> Step<Option<MethodId>> {
+    let is_own = manner.provider == 0 || m.is_framework(m.object_type(s, manner.provider)?);
+    if m.universe.is_enum(ty) || !is_own {
+        return Ok(None);
     }
-    let method = m.universe.find_method(ty, "ToString", &[]).map_err(|error| failed(s, error))?;
-    let Some(method) = method else { return Err(unsupported(s, "text of a number")) };
-    let size = m.universe.size_of(ty).map_err(|error| failed(s, error))?;
-    let value = m.load_bytes(s, address, size as usize)?;
-    m.put_off(s, method, Vec::new(), Some(value)).map(Part::Text)
+    let (string, provider) = (m.core_type(s, "System.String")?, m.core_type(s, "System.IFormatProvider")?);
+    m.universe.find_method(ty, "ToString", &[string, provider]).map_err(|error| failed(s, error))
 }
 
 fn to_string(m: &mut Machine, s: &State, exact: TypeId) -> Step<MethodId> {
@@ -267,7 +313,7 @@ fn appended(m: &mut Machine, s: &mut State, value: Option<Value>, [place, alignm
 fn format(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let known = pieces_and_values(m, s, call, 0)?;
     let Some((pieces, values)) = known else { return m.enter_body(s, call, after) };
-    let code = format_code(m, s, call.method, &pieces, values.len(), None)?;
+    let code = format_code(m, s, call.method, &pieces, values.len() - 1, None)?;
     let frame = m.frame(s, Rc::new(code), values, after)?;
     s.push_frame(frame);
     Ok(Flow::Reload)
@@ -281,7 +327,7 @@ fn append_format(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -
     let string = m.core_type(s, "System.String")?;
     let append = m.universe.find_method(owner, "Append", &[string]).map_err(|error| failed(s, error))?;
     let Some(append) = append else { return Err(unsupported(s, "the builders of this runtime")) };
-    let code = format_code(m, s, call.method, &pieces, values.len(), Some(append))?;
+    let code = format_code(m, s, call.method, &pieces, values.len() - 1, Some(append))?;
     values.push(call.value(s, 0)?);
     let frame = m.frame(s, Rc::new(code), values, after)?;
     s.push_frame(frame);
@@ -290,7 +336,8 @@ fn append_format(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -
 
 type Known = (Vec<Piece>, Vec<Value>);
 
-/// What follows from a provider, a format and a span of values, the provider being the argument of this number.
+/// What follows from a provider, a format and a span of values, the provider being the argument of this number: pieces, and
+/// the values followed by the provider.
 fn pieces_and_values(m: &mut Machine, s: &mut State, call: &Call, at: usize) -> Step<Option<Known>> {
     let (provider, format) = (call.number(m, s, at)?, call.number(m, s, at + 1)?);
     if format == 0 || provider != 0 && !m.is_framework(m.object_type(s, provider)?) {
@@ -316,70 +363,12 @@ fn pieces_and_values(m: &mut Machine, s: &mut State, call: &Call, at: usize) -> 
         let value = m.load(s, first + 8 * index, Repr::Ref)?;
         values.push(value);
     }
+    values.push(Value::address(provider));
     Ok(Some((pieces, values)))
 }
 
-/// A piece of a format.
-#[derive(Debug, PartialEq, Eq)]
-enum Piece {
-    Literal(Vec<u16>),
-    Hole { index: u32, alignment: i32, format: Vec<u16> },
-}
-
-/// The pieces of a format that is surely right for so many values; `None` for any other.
-fn pieces(text: &[u16], count: usize) -> Option<Vec<Piece>> {
-    let mut pieces = Vec::new();
-    let mut literal = Vec::new();
-    let mut rest = text.iter().copied().peekable();
-    while let Some(unit) = rest.next() {
-        match u8::try_from(unit) {
-            Ok(brace @ (b'{' | b'}')) if rest.peek() == Some(&u16::from(brace)) => {
-                rest.next();
-                literal.push(unit);
-            }
-            Ok(b'{') => {
-                let mut hole = Vec::new();
-                loop {
-                    match rest.next()? {
-                        0x7d => break,
-                        unit => hole.push(unit),
-                    }
-                }
-                let hole = String::from_utf16(&hole).ok()?;
-                if !literal.is_empty() {
-                    pieces.push(Piece::Literal(std::mem::take(&mut literal)));
-                }
-                pieces.push(self::hole(&hole, count)?);
-            }
-            Ok(b'}') => return None,
-            _ => literal.push(unit),
-        }
-    }
-    if !literal.is_empty() {
-        pieces.push(Piece::Literal(literal));
-    }
-    Some(pieces)
-}
-
-/// `index[,alignment][:format]`, in its plain form.
-fn hole(text: &str, count: usize) -> Option<Piece> {
-    let (place, format) = text.split_once(':').unwrap_or((text, ""));
-    let (index, alignment) = place.split_once(',').unwrap_or((place, "0"));
-    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    let alignment = alignment.trim_matches(' ');
-    if !is_number(index)
-        || !is_number(alignment.strip_prefix('-').unwrap_or(alignment))
-        || format.contains('{')
-    {
-        return None;
-    }
-    let index: u32 = index.parse().ok().filter(|index| (*index as usize) < count)?;
-    let alignment = alignment.parse().ok().filter(|width: &i32| width.abs() <= MAX_ALIGNMENT)?;
-    Some(Piece::Hole { index, alignment, format: format.encode_utf16().collect() })
-}
-
 /// `handler.AppendLiteral(...)`, `handler.AppendFormatted(value, alignment, format)`, …: the text, or what `Append` of a
-/// builder gives for it, which comes after the values.
+/// builder gives for it, which comes after the values and the provider.
 fn format_code(
     m: &mut Machine,
     s: &State,
@@ -390,19 +379,21 @@ fn format_code(
 ) -> Step<Code> {
     let (handler, object) = (m.core_type(s, HANDLER)?, m.core_type(s, "System.Object")?);
     let (string, int) = (m.core_type(s, "System.String")?, m.core_type(s, "System.Int32")?);
+    let formats = m.core_type(s, "System.IFormatProvider")?;
     let mut made = MadeCode::new(&m.universe, method, Some(Repr::Ref));
     let member = |made: &mut MadeCode, name, parameters: &[TypeId]| -> Step<Op> {
         let found = m.universe.find_method(handler, name, parameters).map_err(|error| failed(s, error))?;
         let Some(method) = found else { return Err(unsupported(s, "the formats of this runtime")) };
         made.call(&m.universe, method).map(Op::Call).map_err(|gap| give_up(s, gap))
     };
-    let start = member(&mut made, ".ctor", &[int, int])?;
+    let start = member(&mut made, ".ctor", &[int, int, formats])?;
     let append_literal = member(&mut made, "AppendLiteral", &[string])?;
     let append_value = member(&mut made, "AppendFormatted", &[object, int, string])?;
     let finish = member(&mut made, "ToStringAndClear", &[])?;
     for _ in 0..count {
         made.argument(object, Repr::Ref);
     }
+    let provider = made.argument(formats, Repr::Ref);
     if let Some(append) = append {
         let builder = made.argument(m.universe.method(append).owner, Repr::Ref);
         made.ops.push(Op::LdVar(builder));
@@ -410,7 +401,7 @@ fn format_code(
     let size = m.universe.size_of(handler).map_err(|error| failed(s, error))?;
     let text = made.local(handler, Repr::Struct { size });
     made.keep_in_memory(text);
-    made.ops.extend([Op::LdVarAddr(text), Op::LdI4(0), Op::LdI4(0), start]);
+    made.ops.extend([Op::LdVarAddr(text), Op::LdI4(0), Op::LdI4(0), Op::LdVar(provider), start]);
     for piece in pieces {
         made.ops.push(Op::LdVarAddr(text));
         match piece {
@@ -434,35 +425,4 @@ fn format_code(
     }
     made.ops.push(Op::Ret);
     Ok(made.finish())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(text: &str, count: usize) -> Option<Vec<Piece>> {
-        pieces(&text.encode_utf16().collect::<Vec<u16>>(), count)
-    }
-
-    #[test]
-    fn a_format_is_taken_apart() {
-        let literal = |text: &str| Piece::Literal(text.encode_utf16().collect());
-        let hole = |index, alignment, format: &str| Piece::Hole {
-            index,
-            alignment,
-            format: format.encode_utf16().collect(),
-        };
-        assert_eq!(
-            of("a{0}b{1,-5:X2}", 2),
-            Some(vec![literal("a"), hole(0, 0, ""), literal("b"), hole(1, -5, "X2")])
-        );
-        assert_eq!(of("{{0}}", 0), Some(vec![literal("{0}")]));
-    }
-
-    #[test]
-    fn what_may_be_wrong_is_not() {
-        for text in ["{0", "}", "{1}", "{a}", "{0,}", "{-1}", "{ 0}", "{0:{"] {
-            assert_eq!(of(text, 1), None, "{text}");
-        }
-    }
 }

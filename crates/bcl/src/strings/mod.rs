@@ -4,6 +4,8 @@ pub(crate) mod allocation;
 pub(crate) mod casing;
 pub(crate) mod characters;
 pub(crate) mod comparison;
+pub(crate) mod composite_format;
+pub(crate) mod hash_tables;
 pub(crate) mod interpolation;
 pub(crate) mod opaque;
 pub(crate) mod search;

@@ -6,6 +6,7 @@ use crate::answers::zero;
 use crate::strings::interpolation::joined;
 use crate::table::{Entry, all, enter_one, one, others};
 use verdict::Assumption;
+use vm::bytes::Bytes;
 use vm::machine::{Machine, Step, give_up};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
@@ -27,28 +28,28 @@ pub(crate) const OPAQUE: &[Entry] = &[
     all("System.String", "GetNonRandomizedHashCode", zero),
     all("System.String", "GetNonRandomizedHashCodeOrdinalIgnoreCase", zero),
     one("System.SByte", "ToString", "", value_later),
-    others("System.SByte", "ToString", unknown_text),
+    others("System.SByte", "ToString", text_of_value),
     one("System.Byte", "ToString", "", value_later),
-    others("System.Byte", "ToString", unknown_text),
+    others("System.Byte", "ToString", text_of_value),
     one("System.Int16", "ToString", "", value_later),
-    others("System.Int16", "ToString", unknown_text),
+    others("System.Int16", "ToString", text_of_value),
     one("System.UInt16", "ToString", "", value_later),
-    others("System.UInt16", "ToString", unknown_text),
+    others("System.UInt16", "ToString", text_of_value),
     one("System.Int32", "ToString", "", value_later),
-    others("System.Int32", "ToString", unknown_text),
+    others("System.Int32", "ToString", text_of_value),
     one("System.UInt32", "ToString", "", value_later),
-    others("System.UInt32", "ToString", unknown_text),
+    others("System.UInt32", "ToString", text_of_value),
     one("System.Int64", "ToString", "", value_later),
-    others("System.Int64", "ToString", unknown_text),
+    others("System.Int64", "ToString", text_of_value),
     one("System.UInt64", "ToString", "", value_later),
-    others("System.UInt64", "ToString", unknown_text),
-    all("System.IntPtr", "ToString", unknown_text),
-    all("System.UIntPtr", "ToString", unknown_text),
-    all("System.Single", "ToString", unknown_text),
-    all("System.Double", "ToString", unknown_text),
-    all("System.Decimal", "ToString", unknown_text),
+    others("System.UInt64", "ToString", text_of_value),
+    all("System.IntPtr", "ToString", text_of_value),
+    all("System.UIntPtr", "ToString", text_of_value),
+    all("System.Single", "ToString", text_of_value),
+    all("System.Double", "ToString", text_of_value),
+    all("System.Decimal", "ToString", text_of_value),
     one("System.Boolean", "ToString", "", value_later),
-    others("System.Boolean", "ToString", unknown_text),
+    others("System.Boolean", "ToString", text_of_value),
     all("System.Enum", "ToString", unknown_text),
 ];
 
@@ -62,6 +63,25 @@ fn unknown_text(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
     note_format(m, s, call);
     let text = m.opaque_string(s)?;
     Ok(Some(Value::address(text)))
+}
+
+/// Text of the value that `this` points to, in some format: made when somebody looks at it if the value is known, and unknown
+/// otherwise.
+fn text_of_value(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let value = value_of_this(m, s, call)?;
+    let others = call.args.get(1..).unwrap_or_default();
+    if value.concrete().is_none() || !others.iter().all(|other| matches!(other, Value::I64(_))) {
+        return unknown_text(m, s, call);
+    }
+    note_format(m, s, call);
+    m.put_off(s, call.method, others.to_vec(), Some(value)).map(|text| Some(Value::address(text)))
+}
+
+fn value_of_this(m: &mut Machine, s: &State, call: &Call) -> Step<Bytes> {
+    let owner = m.universe.method(call.method).owner;
+    let size = m.universe.size_of(owner).map_err(|error| give_up(s, error.into()))?;
+    let this = call.number(m, s, 0)?;
+    m.load_bytes(s, this, size as usize)
 }
 
 /// A format that nobody knows may be refused.
@@ -100,10 +120,7 @@ fn later(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 
 /// Text of the value that `this` points to.
 fn value_later(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
-    let owner = m.universe.method(call.method).owner;
-    let size = m.universe.size_of(owner).map_err(|error| give_up(s, error.into()))?;
-    let this = call.number(m, s, 0)?;
-    let value = m.load_bytes(s, this, size as usize)?;
+    let value = value_of_this(m, s, call)?;
     m.put_off(s, call.method, Vec::new(), Some(value)).map(|text| Some(Value::address(text)))
 }
 
