@@ -79,7 +79,8 @@ impl Run<'_> {
             self.leave_out(gap, Some(node.state.base_place()));
             return;
         }
-        let footprint = self.machine.footprint(&node.state, &node.condition.conjuncts(), &end);
+        let mut footprint = self.machine.footprint(&node.state, &node.condition.conjuncts(), &end);
+        self.machine.add_location(&node.state, &mut footprint, self.code.method, &end);
         let footprint = Some(Rc::new(footprint));
         self.kept.paths.push(Path { footprint, ..Path::of(node, end) });
     }

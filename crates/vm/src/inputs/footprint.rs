@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 use term::{Symbol, Term};
-use types::FieldId;
+use types::{FieldId, MethodId, Type};
 
 use crate::bytes::Bytes;
 use crate::heap::{BlockId, BlockKind};
@@ -87,6 +87,17 @@ impl Machine {
             self.add_looked_at(s, &mut found);
         }
         found
+    }
+
+    /// A location that a method returns shows what is there, though it was not changed.
+    pub fn add_location(&mut self, s: &State, found: &mut Footprint, method: MethodId, end: &PathEnd) {
+        let PathEnd::Returned(Some(Value::I64(address))) = end else { return };
+        let returned = self.universe.signature(method).ok().map(|signature| signature.ret);
+        let Some(Type::ByRef(target)) = returned.map(|ty| self.universe.ty(ty)) else { return };
+        let Ok(size) = self.universe.size_of(*target) else { return };
+        if let Ok(bytes) = self.load_bytes(s, address.cast_unsigned(), size as usize) {
+            found.add_bytes(self, &bytes);
+        }
     }
 
     /// Whether a path depends on an input: a reference also matters if the path has looked behind it.
