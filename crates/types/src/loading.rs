@@ -39,7 +39,7 @@ impl Universe {
         Some(format!(
             "Method {owner}.{}: type argument '{}' violates the constraint of type parameter '{}'.",
             method.name,
-            self.type_name(*arg),
+            self.type_name_over_variables(*arg),
             parameter.name
         ))
     }
@@ -65,7 +65,7 @@ impl Universe {
         }
     }
 
-    fn violated_constraint(&self, t: TypeId) -> Option<String> {
+    pub(crate) fn violated_constraint(&self, t: TypeId) -> Option<String> {
         if self.satisfies_constraints(t).unwrap_or(true) {
             return None;
         }
@@ -79,7 +79,7 @@ impl Universe {
         let names: Vec<&str> = info.generic_parameters.iter().map(|parameter| &*parameter.name).collect();
         Some(format!(
             "GenericArguments[{index}], '{}', on '{}[{}]' violates the constraint of type parameter '{}'.",
-            args.get(index).map(|arg| self.type_name(*arg)).unwrap_or_default(),
+            args.get(index).map(|arg| self.type_name_over_variables(*arg)).unwrap_or_default(),
             self.def_name(info),
             names.join(","),
             parameter.name

@@ -41,8 +41,11 @@ impl Compiler {
             .into_iter()
             .chain(Installation::all())
             .find_map(|found| newest_sdk(&found.root, &found.muxer));
-        let provided =
-            || provisioned("roslyn-").into_iter().rev().find_map(|folder| libraries(&folder, muxer, None));
+        // What the set-up provides is newer than an old runtime under test.
+        let provided = || {
+            let newest = newest_runtime(muxer);
+            provisioned("roslyn-").into_iter().rev().find_map(|folder| libraries(&folder, &newest, None))
+        };
         installed.or_else(provided).ok_or(NoCompiler::Nowhere)
     }
 
@@ -64,6 +67,16 @@ impl Compiler {
 }
 
 const MUXER: &str = if cfg!(windows) { "dotnet.exe" } else { "dotnet" };
+
+/// The `dotnet` of this machine with the newest framework; `muxer` if there is no newer one.
+fn newest_runtime(muxer: &Path) -> PathBuf {
+    let newest = |muxer: &Path| {
+        let frameworks = muxer.parent()?.join("shared").join("Microsoft.NETCore.App").read_dir().ok()?;
+        frameworks.flatten().filter_map(|entry| Version::parse(entry.file_name().to_str()?)).max()
+    };
+    let others = Installation::all().into_iter().map(|found| found.muxer);
+    others.fold(muxer.to_owned(), |best, other| if newest(&other) > newest(&best) { other } else { best })
+}
 
 fn newest_sdk(root: &Path, muxer: &Path) -> Option<Compiler> {
     let mut sdks: Vec<(Version, PathBuf)> = root

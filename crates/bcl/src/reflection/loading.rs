@@ -253,6 +253,20 @@ fn load(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     }
 }
 
+/// The assembly that asks for another one: it is said, or it is that of the marked caller. A context asks for nobody.
+fn requesting(m: &mut Machine, s: &mut State, call: &Call) -> Step<u64> {
+    let place = call.word(m, s, 1, 0)?;
+    let said = if place == 0 { 0 } else { m.load_word(s, place)? };
+    let context = call.word(m, s, 4, 0)?;
+    let has_context = context != 0 && m.load_word(s, context)? != 0;
+    if said != 0 || has_context || call.word(m, s, 2, 0)? == 0 {
+        return Ok(said);
+    }
+    let method = marked_method(call, m, s, 2)?;
+    let assembly = m.universe.assembly_of(method).map_err(|e| failed(s, e))?;
+    Ok(assembly_objects(m, s, assembly)?.1)
+}
+
 /// `AssemblyResolve`: the program's own handlers may know the assembly. What follows needs the place of the answer,
 /// whether not to find it is an error, and the name.
 fn ask_handlers(m: &mut Machine, s: &mut State, call: &Call, name: &str, after: OnReturn) -> Step {
@@ -268,7 +282,8 @@ fn ask_handlers(m: &mut Machine, s: &mut State, call: &Call, name: &str, after: 
     question.extend(m.utf8(s, name).to_le_bytes());
     let question = m.runtime_data(s, question);
     let text = m.string(s, name)?;
-    s.top.stack.extend([Value::NULL, Value::address(text)]);
+    let requesting = requesting(m, s, call)?;
+    s.top.stack.extend([Value::address(requesting), Value::address(text)]);
     m.invoke(s, handlers, 2, OnReturn::Model { then: answered, data: [question, 0] })
 }
 
