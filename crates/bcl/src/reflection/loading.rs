@@ -21,8 +21,8 @@ const MODULE: &str = "System.Reflection.RuntimeModule";
 
 pub(crate) const TABLE: &[Entry] = &[
     native(ASSEMBLY, "<GetModules>g____PInvoke|", modules),
-    native(ASSEMBLY, "<GetTypeCore>g____PInvoke|", type_by_name),
-    native(ASSEMBLY, "<GetTypeCoreIgnoreCase>g____PInvoke|", type_by_name_ignoring_case),
+    native_enter(ASSEMBLY, "<GetTypeCore>g____PInvoke|", type_by_name),
+    native_enter(ASSEMBLY, "<GetTypeCoreIgnoreCase>g____PInvoke|", type_by_name_ignoring_case),
     native(ASSEMBLY, "GetExportedTypes", exported_types),
     native(ASSEMBLY, "GetEntryPoint", entry_point),
     native(ASSEMBLY, "GetManifestResourceNames", resource_names),
@@ -85,7 +85,7 @@ fn give_types(m: &mut Machine, s: &mut State, call: &Call, types: &[TypeId]) -> 
 }
 
 /// `(assembly, name, nested names, their number, out type)`; names are UTF-8, parts of a nested name apart.
-fn type_by_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+fn type_by_name(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let assembly = assembly_argument(m, s, call, 0)?;
     let place = call.number(m, s, 1)?;
     let mut name = m.utf8_at(s, place)?;
@@ -94,11 +94,11 @@ fn type_by_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
         name.push_str(&m.utf8_at(s, nested)?);
     }
     let found = m.universe.find_type(assembly, &name).map_err(|e| failed(s, e))?;
-    give_found(m, s, call, found)
+    give_found(m, s, call, found, after)
 }
 
 /// As [`type_by_name`], with names in UTF-16.
-fn type_by_name_ignoring_case(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+fn type_by_name_ignoring_case(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let assembly = assembly_argument(m, s, call, 0)?;
     let place = call.number(m, s, 1)?;
     let mut name = m.utf16_at(s, place)?;
@@ -109,7 +109,7 @@ fn type_by_name_ignoring_case(m: &mut Machine, s: &mut State, call: &Call) -> St
     let wanted = name.to_lowercase();
     let all = types_of(m, s, assembly)?;
     let found = all.into_iter().find(|ty| m.universe.type_name(*ty).to_lowercase() == wanted);
-    give_found(m, s, call, found)
+    give_found(m, s, call, found, after)
 }
 
 fn nested_names(m: &mut Machine, s: &State, call: &Call) -> Step<Vec<u64>> {
@@ -118,12 +118,15 @@ fn nested_names(m: &mut Machine, s: &State, call: &Call) -> Step<Vec<u64>> {
     (0..count).map(|i| m.load_word(s, list + 8 * i)).collect()
 }
 
-fn give_found(m: &mut Machine, s: &mut State, call: &Call, found: Option<TypeId>) -> Step<Option<Value>> {
+fn give_found(m: &mut Machine, s: &mut State, call: &Call, found: Option<TypeId>, after: OnReturn) -> Step {
     if let Some(ty) = found {
+        if let Some(text) = m.universe.load_failure(ty) {
+            return m.throw_strings(s, "System.TypeLoadException", &[&text]);
+        }
         let object = m.type_object(s, ty)?;
         call.give(m, s, 4, object)?;
     }
-    Ok(None)
+    m.returned(s, after, None)
 }
 
 fn loaded(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
