@@ -112,6 +112,7 @@ pub static GROUPS: &[Group] = &[
     core31("core31::members", Programs, core31::members::TABLE),
     core31("core31::process", Programs, core31::process::TABLE),
     core31("core31::threads", Programs, core31::threads::TABLE),
+    core31("core31::threads", Exploring, core31::threads::ALONE),
     group("strings::comparison", Exploring, strings::comparison::TABLE),
     group("strings::hash_tables", Exploring, strings::hash_tables::TABLE),
     group("strings::search", Exploring, strings::search::TABLE),

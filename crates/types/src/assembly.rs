@@ -22,6 +22,8 @@ pub struct Assembly {
     pdb: OnceCell<Option<cil::Pdb>>,
     is_core: OnceCell<bool>,
     pub(crate) is_framework: OnceCell<bool>,
+    /// The type whose static constructor is that of the module.
+    pub(crate) module_initializer: OnceCell<Option<crate::TypeId>>,
     defs: Box<[OnceCell<Rc<TypeDefInfo>>]>,
     pub(crate) type_refs: Box<[Memo<DefRef>]>,
     pub(crate) member_refs: Box<[Memo<FoundMember>]>,
@@ -64,6 +66,7 @@ impl Assembly {
             pdb: OnceCell::new(),
             is_core: OnceCell::new(),
             is_framework: OnceCell::new(),
+            module_initializer: OnceCell::new(),
             defs: cells(module.rows(cil::TableId::TypeDef)),
             type_refs: cells(module.rows(cil::TableId::TypeRef)),
             member_refs: cells(module.rows(cil::TableId::MemberRef)),

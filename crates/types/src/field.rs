@@ -74,6 +74,14 @@ impl Universe {
         Ok(fields)
     }
 
+    /// A field of a span or a memory by its newest name: before .NET 7, the reference of a span was a structure.
+    pub fn field_of_span(&self, t: TypeId, name: &str) -> Result<Option<FieldId>> {
+        match self.find_field(t, name)? {
+            None if name == "_reference" => self.find_field(t, "_pointer"),
+            found => Ok(found),
+        }
+    }
+
     /// The field of this name that `t` declares itself.
     pub fn find_field(&self, t: TypeId, name: &str) -> Result<Option<FieldId>> {
         Ok(self.fields(t)?.iter().copied().find(|f| &*self.field(*f).name == name))

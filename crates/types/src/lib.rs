@@ -47,6 +47,7 @@ mod nullability;
 mod openness;
 pub mod parameter;
 mod probing;
+mod refused;
 mod resolve;
 mod sig;
 mod subtype;

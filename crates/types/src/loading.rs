@@ -39,7 +39,7 @@ impl Universe {
         Some(format!(
             "Method {owner}.{}: type argument '{}' violates the constraint of type parameter '{}'.",
             method.name,
-            self.type_name(*arg),
+            self.type_name_over_variables(*arg),
             parameter.name
         ))
     }
@@ -65,7 +65,7 @@ impl Universe {
         }
     }
 
-    fn violated_constraint(&self, t: TypeId) -> Option<String> {
+    pub(crate) fn violated_constraint(&self, t: TypeId) -> Option<String> {
         if self.satisfies_constraints(t).unwrap_or(true) {
             return None;
         }
@@ -79,7 +79,7 @@ impl Universe {
         let names: Vec<&str> = info.generic_parameters.iter().map(|parameter| &*parameter.name).collect();
         Some(format!(
             "GenericArguments[{index}], '{}', on '{}[{}]' violates the constraint of type parameter '{}'.",
-            args.get(index).map(|arg| self.type_name(*arg)).unwrap_or_default(),
+            args.get(index).map(|arg| self.type_name_over_variables(*arg)).unwrap_or_default(),
             self.def_name(info),
             names.join(","),
             parameter.name
@@ -118,7 +118,24 @@ impl Universe {
         {
             return Some(text);
         }
-        if self.is_open(t) { None } else { self.failure_of_layout(t) }
+        if let Some(text) = self.failure_of_generic_layout(t) {
+            return Some(text);
+        }
+        if self.is_open(t) { None } else { self.failure_of_fields(t).or_else(|| self.failure_of_layout(t)) }
+    }
+
+    /// Structures in fields, static ones too, are loaded with the type that has them.
+    fn failure_of_fields(&self, t: TypeId) -> Option<String> {
+        let types = self.fields(t).ok()?.iter().filter_map(|field| self.field_type(*field).ok());
+        let mut structures =
+            types.filter(|ty| *ty != t && self.def_info(*ty).is_some() && self.is_value_type(*ty));
+        structures.find_map(|ty| self.load_failure(ty)).map(|text| text.to_string())
+    }
+
+    fn failure_of_generic_layout(&self, t: TypeId) -> Option<String> {
+        let is_explicit = self.def_info(t).is_some_and(|info| info.flags & LAYOUT == EXPLICIT_LAYOUT);
+        let is_refused = is_explicit && !self.type_args(t).is_empty();
+        is_refused.then(|| self.not_loaded(t, " because generic types cannot have explicit layout"))
     }
 
     /// Do two interfaces that it lists become the same one?
@@ -233,10 +250,6 @@ impl Universe {
     }
 
     fn failure_of_layout(&self, t: TypeId) -> Option<String> {
-        let is_explicit = self.def_info(t).is_some_and(|info| info.flags & LAYOUT == EXPLICIT_LAYOUT);
-        if is_explicit && !self.type_args(t).is_empty() {
-            return Some(self.not_loaded(t, " because generic types cannot have explicit layout"));
-        }
         match self.layout(t) {
             Ok(_) => None,
             Err(Error::TypeLoad { why, .. }) if why.contains("object reference") => {

@@ -203,6 +203,15 @@ impl Universe {
         Ok(self.methods(t)?.iter().copied().find(|m| self.method(*m).is_static_constructor()))
     }
 
+    /// The type of the members outside of types, if its static constructor runs before the first use of an assembly. The
+    /// framework has none.
+    pub fn module_initializer(&self, a: AssemblyId) -> Option<TypeId> {
+        *self.assembly(a).module_initializer.get_or_init(|| {
+            let globals = self.type_defs(a).next()?.ok().filter(|_| !self.is_framework(a))?;
+            self.static_constructor(globals).ok().flatten().map(|_| globals)
+        })
+    }
+
     pub fn before_field_init(&self, t: TypeId) -> bool {
         self.def_info(t).is_some_and(|info| info.is_before_field_init())
     }

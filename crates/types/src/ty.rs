@@ -109,7 +109,7 @@ impl Universe {
     }
 
     pub fn make_array(&self, elem: TypeId, rank: u32) -> Result<TypeId> {
-        if rank == 0 || rank > 32 {
+        if rank == 0 || rank > crate::refused::MOST_DIMENSIONS {
             let why = format!("an array of rank {rank} is not possible");
             return Err(Error::TypeLoad { ty: self.type_name(elem).into(), why: why.into() });
         }

@@ -41,8 +41,11 @@ impl Compiler {
             .into_iter()
             .chain(Installation::all())
             .find_map(|found| newest_sdk(&found.root, &found.muxer));
-        let provided =
-            || provisioned("roslyn-").into_iter().rev().find_map(|folder| libraries(&folder, muxer, None));
+        // What the set-up provides is newer than an old runtime under test.
+        let provided = || {
+            let newest = newest_runtime(muxer, Installation::all().into_iter().map(|found| found.muxer));
+            provisioned("roslyn-").into_iter().rev().find_map(|folder| libraries(&folder, &newest, None))
+        };
         installed.or_else(provided).ok_or(NoCompiler::Nowhere)
     }
 
@@ -64,6 +67,15 @@ impl Compiler {
 }
 
 const MUXER: &str = if cfg!(windows) { "dotnet.exe" } else { "dotnet" };
+
+/// The `dotnet` with the newest framework; `muxer` if there is no newer one.
+fn newest_runtime(muxer: &Path, others: impl Iterator<Item = PathBuf>) -> PathBuf {
+    let newest = |muxer: &Path| {
+        let frameworks = muxer.parent()?.join("shared").join("Microsoft.NETCore.App").read_dir().ok()?;
+        frameworks.flatten().filter_map(|entry| Version::parse(entry.file_name().to_str()?)).max()
+    };
+    others.fold(muxer.to_owned(), |best, other| if newest(&other) > newest(&best) { other } else { best })
+}
 
 fn newest_sdk(root: &Path, muxer: &Path) -> Option<Compiler> {
     let mut sdks: Vec<(Version, PathBuf)> = root
@@ -143,6 +155,20 @@ mod tests {
         fs::remove_dir_all(root.path().join("sdk/10.0.100")).unwrap();
         let found = newest_sdk(root.path(), Path::new("dotnet")).unwrap();
         assert_eq!(found.sdk.as_deref(), Some("10.0.100-rc.10.1"));
+    }
+
+    #[test]
+    fn a_provided_compiler_runs_on_the_newest_runtime() {
+        let with = |version: &str| {
+            let root = root(&[]);
+            fs::create_dir_all(root.path().join("shared/Microsoft.NETCore.App").join(version)).unwrap();
+            root
+        };
+        let (old, new) = (with("3.1.2"), with("10.0.0"));
+        let muxer = |root: &tempfile::TempDir| root.path().join(MUXER);
+        assert_eq!(newest_runtime(&muxer(&old), [muxer(&new)].into_iter()), muxer(&new));
+        assert_eq!(newest_runtime(&muxer(&new), [muxer(&old)].into_iter()), muxer(&new));
+        assert_eq!(newest_runtime(&muxer(&old), std::iter::empty()), muxer(&old));
     }
 
     #[test]

@@ -481,12 +481,18 @@ impl State {
         }
     }
 
-    /// Pushes operands onto the stack of the frame below the top one, or of the top one if it is alone.
-    pub fn extend_caller_stack(&mut self, values: &[Value]) {
-        match &mut self.callers.0 {
-            Some(caller) => Rc::make_mut(caller).frame.stack.extend_from_slice(values),
-            None => self.top.stack.extend_from_slice(values),
+    /// Pushes operands onto the stack of the frame at this depth.
+    pub fn extend_stack_at(&mut self, depth: u32, values: &[Value]) {
+        let Some(below) = self.depth.checked_sub(depth) else { return };
+        let mut stack = &mut self.top.stack;
+        let mut callers = &mut self.callers;
+        for _ in 0..below {
+            let Some(caller) = &mut callers.0 else { return };
+            let caller = Rc::make_mut(caller);
+            stack = &mut caller.frame.stack;
+            callers = &mut caller.callers;
         }
+        stack.extend_from_slice(values);
     }
 
     /// Frames from the top down.

@@ -113,7 +113,7 @@ impl Machine {
         };
         let Some(constructor) = constructor else {
             s.statics.set_status(ty, InitStatus::Done);
-            return Ok(true);
+            return self.ensure_module(s, ty);
         };
         s.statics.set_status(ty, InitStatus::Running(s.threads.current() as u32));
         let made = match (self.explores(), self.is_framework(ty)) {
@@ -126,6 +126,8 @@ impl Machine {
             Callee::Code(code) => {
                 let frame = self.frame(s, code, Vec::new(), OnReturn::Initialized(ty))?;
                 s.push_frame(frame);
+                // On top of it, so that it runs first.
+                self.ensure_module(s, ty)?;
                 Ok(false)
             }
             Callee::Model(_) | Callee::Delegate | Callee::Array(_) => Ok(true),
@@ -137,10 +139,23 @@ impl Machine {
         }
     }
 
+    /// The initializer of a module runs before those of its types.
+    fn ensure_module(&mut self, s: &mut State, ty: TypeId) -> Step<bool> {
+        let assembly = self.universe.def_info(ty).map(|info| info.assembly);
+        match assembly.and_then(|assembly| self.universe.module_initializer(assembly)) {
+            Some(module) if module != ty => self.ensure_initialized(s, module),
+            _ => Ok(true),
+        }
+    }
+
     /// The initializer of another type looks at one that has not ended: what it sees depends on which came first.
     fn note_initializer_order(&mut self, s: &State, ty: TypeId) {
         let owner = self.universe.method(s.top.code.method).owner;
-        if owner != ty && &*self.universe.method(s.top.code.method).name == ".cctor" {
+        // A module always comes before its types.
+        let is_module =
+            self.universe.def_info(ty).and_then(|info| self.universe.module_initializer(info.assembly))
+                == Some(ty);
+        if owner != ty && !is_module && &*self.universe.method(s.top.code.method).name == ".cctor" {
             self.assume(Assumption::UnchangedStatics, |m| {
                 format!("{} is initialized first", m.universe.type_name(ty))
             });

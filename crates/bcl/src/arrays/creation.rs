@@ -1,7 +1,7 @@
 //! Arrays made from a type that is only known at run time.
 
 use crate::arrays::shape::integers;
-use types::{Type, TypeId};
+use types::{Type, TypeId, Universe};
 
 use crate::table::{Entry, all, enter_one, throws};
 use vm::machine::{Machine, Step, give_up, unsupported};
@@ -27,23 +27,10 @@ fn create(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
     let handle = call.word(m, s, 0, 8)?;
     let ty = m.type_of_handle(s, handle)?;
     let rank = call.number(m, s, 1)?;
-    let is_void = m.universe.primitive(ty) == Some(types::Primitive::Void);
-    if is_void || m.universe.mentions_parameters(ty) {
-        let text = if is_void {
-            "Arrays of System.Void are not supported."
-        } else {
-            "Cannot create arrays of open type."
-        };
+    if let Some(text) = unsupported_element(&m.universe, ty) {
         return m.throw_strings(s, "System.NotSupportedException", &[text]);
     }
-    if rank > 32 {
-        let assembly = crate::reflection::type_names::assembly_of(&m.universe, ty);
-        let text = format!(
-            "'{}[{}]' from assembly '{}' has too many dimensions.",
-            m.universe.type_name(ty),
-            ",".repeat(rank as usize - 1),
-            assembly.map(|a| crate::reflection::type_names::display_name(&m.universe, a)).unwrap_or_default(),
-        );
+    if let Some(text) = m.universe.dimensions_refusal(ty, rank as u32) {
         return m.throw_strings(s, "System.TypeLoadException", &[&text]);
     }
     let lengths = call.number(m, s, 2)?;
@@ -62,6 +49,20 @@ fn create(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step 
     let slot = call.word(m, s, 5, 0)?;
     put(m, s, array, &lower, &lengths, slot)?;
     m.returned(s, after, None)
+}
+
+/// What is said about arrays of elements that they cannot have.
+fn unsupported_element(u: &Universe, ty: TypeId) -> Option<&'static str> {
+    if matches!(u.ty(ty), Type::ByRef(_) | Type::Param { .. }) {
+        return Some("Type is not supported.");
+    }
+    if u.primitive(ty) == Some(types::Primitive::Void) {
+        return Some("Arrays of System.Void are not supported.");
+    }
+    if u.is_byref_like(ty) {
+        return Some("Cannot create arrays of ByRef-like values.");
+    }
+    u.mentions_parameters(ty).then_some("Cannot create arrays of open type.")
 }
 
 /// Handle of the array's type, number of arguments, the lengths, and where to put it.

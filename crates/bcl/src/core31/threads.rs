@@ -56,10 +56,7 @@ pub(crate) const TABLE: &[Entry] = &[
     native(THREAD, "InternalGetCurrentThread", |_, s, _| {
         Ok(Some(Value::address(vm::threads::thread_handle(s.threads.current()))))
     }),
-    native(THREAD, "GetCurrentThreadNative", |m, s, _| {
-        let object = m.thread_object(s, s.threads.current())?;
-        Ok(Some(Value::address(object)))
-    }),
+    native(THREAD, "GetCurrentThreadNative", current_thread),
     native(THREAD, "InformThreadNameChange", nothing),
     native(THREAD, "get_IsAlive", |m, s, call| {
         let flags = flags(m, s, call)?;
@@ -138,6 +135,14 @@ pub(crate) const TABLE: &[Entry] = &[
     }),
     native(KERNEL, "CloseHandle", wait_handles::close),
 ];
+
+/// In exploration, where there is one thread.
+pub(crate) const ALONE: &[Entry] = &[native(THREAD, "GetCurrentThreadNative", current_thread)];
+
+fn current_thread(m: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    let object = m.thread_object(s, s.threads.current())?;
+    Ok(Some(Value::address(object)))
+}
 
 /// The thread of the object that a method is called on.
 fn this(m: &mut Machine, s: &State, call: &Call) -> Step<ThreadIndex> {

@@ -23,29 +23,36 @@ const POINTER_TYPE_HANDLE: &str = "System.IntPtr,System.Runtime.CompilerServices
 fn pointer_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let place = call.word(m, s, 0, 0)?;
     let delegate = m.load_word(s, place)?;
+    Ok(Some(Value::address(pointer_to(m, s, delegate))))
+}
+
+pub(crate) fn pointer_to(m: &mut Machine, s: &mut State, delegate: u64) -> u64 {
     let known = s.runtime.thunks.iter().find(|(_, of)| **of == delegate).map(|(pointer, _)| *pointer);
-    let pointer = match known {
+    match known {
         Some(pointer) => pointer,
         None => {
             let pointer = m.runtime_data(s, vec![0; 8]);
             Rc::make_mut(&mut s.runtime.thunks).insert(pointer, delegate);
             pointer
         }
-    };
-    Ok(Some(Value::address(pointer)))
+    }
 }
 
 /// `(pointer, type, out delegate)`
 fn delegate_of(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let pointer = call.number(m, s, 0)?;
     let ty = call.type_handle(m, s, 1)?;
-    let delegate = match s.runtime.thunks.get(&pointer).copied() {
-        Some(delegate) if m.object_type(s, delegate)? == ty => delegate,
-        Some(_) => return Err(unsupported(s, "a delegate over another one's pointer")),
-        None => over_function(m, s, ty, pointer)?,
-    };
+    let delegate = delegate_over(m, s, ty, pointer)?;
     call.give(m, s, 2, delegate)?;
     Ok(None)
+}
+
+pub(crate) fn delegate_over(m: &mut Machine, s: &mut State, ty: types::TypeId, pointer: u64) -> Step<u64> {
+    match s.runtime.thunks.get(&pointer).copied() {
+        Some(delegate) if m.object_type(s, delegate)? == ty => Ok(delegate),
+        Some(_) => Err(unsupported(s, "a delegate over another one's pointer")),
+        None => over_function(m, s, ty, pointer),
+    }
 }
 
 /// A delegate over a static method of the program, as its pointer says.

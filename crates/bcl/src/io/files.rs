@@ -4,7 +4,9 @@
 use crate::process::errno::Process;
 use crate::process::errno::{Errno, fails};
 use crate::process::identity::USER;
+use crate::reflection::contexts::lacks_assembly;
 use crate::table::{Entry, native};
+use std::path::Path;
 use std::rc::Rc;
 use verdict::Gap;
 use vm::bytes::Bytes;
@@ -325,6 +327,11 @@ fn status_of_open(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Va
 fn status(m: &mut Machine, s: &mut State, call: &Call, follow: bool) -> Step<Option<Value>> {
     let path = path(m, s, call, 0)?;
     if path.is_empty() {
+        return fails(s, Errno::NO_ENTRY, MINUS_ONE);
+    }
+    // The class library looks beside an assembly that asks for another one, whatever the program may read.
+    let is_assembly = [".dll", ".exe"].iter().any(|end| path.ends_with(end));
+    if is_assembly && m.host.files().is_err() && lacks_assembly(&m.universe, Path::new(&path)) {
         return fails(s, Errno::NO_ENTRY, MINUS_ONE);
     }
     let found = ask_files(m, s, call, &path, |files| files.status(&path, follow))?;

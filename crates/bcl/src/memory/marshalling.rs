@@ -3,7 +3,9 @@
 
 use types::{FieldId, TypeId};
 
+use crate::delegates::thunks::{delegate_over, pointer_to};
 use crate::memory::native::allocate;
+use crate::memory::native_dates;
 use crate::memory::native_layout::{Native, NativeLayout, is_copied};
 use crate::table::{Entry, enter_one, failed, native, native_enter};
 use vm::bytes::Bytes;
@@ -13,6 +15,9 @@ use vm::models::Call;
 use vm::ops::ELEMENTS;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
+
+/// What stands for bytes that are no text.
+const REPLACEMENT: u16 = 0xfffd;
 
 const MARSHAL: &str = "System.Runtime.InteropServices.Marshal";
 
@@ -95,6 +100,7 @@ fn to_native(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> St
     if call.number(m, s, 2)? != 0 {
         free_texts(m, s, pointer, &layout)?;
     }
+    m.store_bytes(s, pointer, &Bytes::zeroed(layout.size as usize))?;
     match write_all(m, s, object, pointer, &layout)? {
         Ok(()) => m.returned(s, after, None),
         Err(text) => m.throw_strings(s, "System.ArgumentException", &[text]),
@@ -151,25 +157,22 @@ fn write(m: &mut Machine, s: &mut State, from: u64, to: u64, native: &Native) ->
         Native::Copied { size, .. } => copy(m, s, from, to, *size)?,
         Native::Bool { size } => {
             let is_true = matches!(m.load(s, from, Repr::U1)?, Value::I32(value) if value != 0);
-            // VARIANT_TRUE has all bits set.
-            let value = if *size == 2 { -i32::from(is_true) } else { i32::from(is_true) };
-            m.store(s, to, number(*size), Value::I32(value))?;
+            m.store(s, to, number(*size), Value::bool(is_true))?;
         }
         Native::Char { wide: true } => copy(m, s, from, to, 2)?,
         Native::Char { wide: false } => {
-            let Value::I32(unit) = m.load(s, from, Repr::U2)? else {
-                return Err(unsupported(s, "marshalling of an unknown character"));
-            };
-            // What has no single byte becomes a question mark.
-            let byte = if (0..0x80).contains(&unit) { unit } else { i32::from(b'?') };
-            m.store(s, to, Repr::U1, Value::I32(byte))?;
+            let unit = unit_at(m, s, from)?;
+            // The first byte of what it is in UTF-8.
+            let text = String::from_utf16_lossy(&[unit]);
+            let byte = text.bytes().next().unwrap_or_default();
+            m.store(s, to, Repr::U1, Value::I32(i32::from(byte)))?;
         }
         Native::Text { wide } => {
             let text = m.load_word(s, from)?;
             let pointer = if text == 0 { Value::NULL } else { new_text(m, s, text, *wide)? };
             m.store(s, to, Repr::I8, pointer)?;
         }
-        Native::FixedText { count, wide } => write_fixed_text(m, s, from, to, *count, *wide)?,
+        Native::FixedText { count, wide } => return write_fixed_text(m, s, from, to, *count, *wide),
         Native::FixedArray { count, element, native } => {
             return write_array(m, s, from, to, *count, *element, native);
         }
@@ -177,9 +180,26 @@ fn write(m: &mut Machine, s: &mut State, from: u64, to: u64, native: &Native) ->
             Some(layout) => return write_all(m, s, from, to, &layout),
             None => return Err(unsupported(s, "marshalling of a structure without layout")),
         },
-        Native::Opaque { .. } => return Err(unsupported(s, "marshalling of a delegate or a date")),
+        Native::Date => {
+            let Some(days) = native_dates::from_date(m.load_word(s, from)?) else {
+                return Err(unsupported(s, "marshalling of a date before the year 100"));
+            };
+            m.store(s, to, Repr::R8, Value::F64(days))?;
+        }
+        Native::Delegate(_) => {
+            let delegate = m.load_word(s, from)?;
+            let pointer = if delegate == 0 { 0 } else { pointer_to(m, s, delegate) };
+            m.store(s, to, Repr::I8, Value::address(pointer))?;
+        }
     }
     Ok(Ok(()))
+}
+
+fn unit_at(m: &mut Machine, s: &State, at: u64) -> Step<u16> {
+    match m.load(s, at, Repr::U2)? {
+        Value::I32(unit) => Ok(unit as u16),
+        _ => Err(unsupported(s, "marshalling of an unknown character")),
+    }
 }
 
 fn copy(m: &mut Machine, s: &mut State, from: u64, to: u64, size: u32) -> Step<()> {
@@ -197,7 +217,8 @@ fn number(size: u32) -> Repr {
 
 /// A copy of a text in memory that native code frees.
 fn new_text(m: &mut Machine, s: &mut State, text: u64, wide: bool) -> Step<Value> {
-    let bytes = text_bytes(m, s, text, wide, true)?;
+    let units: Vec<u16> = m.string_at(s, text)?.encode_utf16().chain([0]).collect();
+    let bytes = encoded(&units, wide);
     let pointer = allocate(m, s, bytes.len() as u64)?.unwrap_or(Value::NULL);
     if let Value::I64(pointer) = pointer
         && pointer != 0
@@ -207,27 +228,42 @@ fn new_text(m: &mut Machine, s: &mut State, text: u64, wide: bool) -> Step<Value
     Ok(pointer)
 }
 
-fn text_bytes(m: &mut Machine, s: &State, text: u64, wide: bool, ends: bool) -> Step<Vec<u8>> {
-    let text = m.string_at(s, text)?;
-    let mut bytes: Vec<u8> = match wide {
-        true => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
-        false => text.into_bytes(),
-    };
-    if ends {
-        bytes.extend(if wide { &[0, 0][..] } else { &[0] });
-    }
-    Ok(bytes)
-}
-
-fn write_fixed_text(m: &mut Machine, s: &mut State, from: u64, to: u64, count: u32, wide: bool) -> Step<()> {
+fn write_fixed_text(
+    m: &mut Machine,
+    s: &mut State,
+    from: u64,
+    to: u64,
+    count: u32,
+    wide: bool,
+) -> Step<Outcome> {
     let width = if wide { 2 } else { 1 };
     let room = count as usize * width;
     let text = m.load_word(s, from)?;
-    let mut bytes = if text == 0 { Vec::new() } else { text_bytes(m, s, text, wide, false)? };
+    let mut bytes = if text == 0 { Vec::new() } else { text_bytes(m, s, text, count, wide)? };
+    if bytes.len() > room {
+        return Ok(Err(
+            "The output byte buffer is too small to contain the encoded data, encoding codepage '65001' and fallback 'System.Text.EncoderReplacementFallback'. (Parameter 'bytes')",
+        ));
+    }
     // The last character is the end.
     bytes.truncate(room.saturating_sub(width));
     bytes.resize(room, 0);
-    m.store_bytes(s, to, &Bytes::from_vec(bytes))
+    m.store_bytes(s, to, &Bytes::from_vec(bytes))?;
+    Ok(Ok(()))
+}
+
+/// As much of a text as has room with an end, before it is encoded.
+fn text_bytes(m: &mut Machine, s: &State, text: u64, count: u32, wide: bool) -> Step<Vec<u8>> {
+    let units: Vec<u16> =
+        m.string_at(s, text)?.encode_utf16().take((count as usize).saturating_sub(1)).collect();
+    Ok(encoded(&units, wide))
+}
+
+fn encoded(units: &[u16], wide: bool) -> Vec<u8> {
+    match wide {
+        true => units.iter().copied().flat_map(u16::to_le_bytes).collect(),
+        false => String::from_utf16_lossy(units).into_bytes(),
+    }
 }
 
 fn write_array(
@@ -250,12 +286,29 @@ fn write_array(
             "Type could not be marshaled because the length of an embedded array instance does not match the declared length in the layout.",
         ));
     }
+    if *native == (Native::Char { wide: false }) {
+        return write_text_of_array(m, s, array, to, count);
+    }
     for i in 0..u64::from(count) {
         let from = array + u64::from(ELEMENTS) + i * managed;
         if let Err(text) = write(m, s, from, to + i * stride, native)? {
             return Ok(Err(text));
         }
     }
+    Ok(Ok(()))
+}
+
+/// Characters of an array are one text, in UTF-8.
+fn write_text_of_array(m: &mut Machine, s: &mut State, array: u64, to: u64, count: u32) -> Step<Outcome> {
+    let mut units = Vec::new();
+    for i in 0..u64::from(count) {
+        units.push(unit_at(m, s, array + u64::from(ELEMENTS) + 2 * i)?);
+    }
+    let bytes = String::from_utf16_lossy(&units).into_bytes();
+    if bytes.len() > count as usize {
+        return Err(unsupported(s, "marshalling of characters that have no room in UTF-8"));
+    }
+    m.store_bytes(s, to, &Bytes::from_vec(bytes))?;
     Ok(Ok(()))
 }
 
@@ -286,8 +339,12 @@ fn read(m: &mut Machine, s: &mut State, to: u64, from: u64, native: &Native) -> 
         }
         Native::Char { wide: true } => copy(m, s, from, to, 2),
         Native::Char { wide: false } => {
-            let value = m.load(s, from, Repr::U1)?;
-            m.store(s, to, Repr::U2, value)
+            let Value::I32(byte) = m.load(s, from, Repr::U1)? else {
+                return Err(unsupported(s, "marshalling of an unknown character"));
+            };
+            // A byte that is a part of a character is none.
+            let unit = if byte < 0x80 { byte } else { i32::from(REPLACEMENT) };
+            m.store(s, to, Repr::U2, Value::I32(unit))
         }
         Native::Text { wide } => {
             let pointer = m.load_word(s, from)?;
@@ -322,7 +379,20 @@ fn read(m: &mut Machine, s: &mut State, to: u64, from: u64, native: &Native) -> 
             Some(layout) => read_all(m, s, to, from, &layout),
             None => Err(unsupported(s, "marshalling of a structure without layout")),
         },
-        Native::Opaque { .. } => Err(unsupported(s, "marshalling of a delegate or a date")),
+        Native::Date => {
+            let Value::F64(days) = m.load(s, from, Repr::R8)? else {
+                return Err(unsupported(s, "marshalling of an unknown date"));
+            };
+            let Some(bits) = native_dates::to_date(days) else {
+                return Err(unsupported(s, "marshalling of a number that is no date"));
+            };
+            m.store(s, to, Repr::I8, Value::I64(bits.cast_signed()))
+        }
+        Native::Delegate(ty) => {
+            let pointer = m.load_word(s, from)?;
+            let delegate = if pointer == 0 { 0 } else { delegate_over(m, s, *ty, pointer)? };
+            m.store(s, to, Repr::Ref, Value::address(delegate))
+        }
     }
 }
 

@@ -34,10 +34,10 @@ pub(crate) enum Native {
         native: Box<Native>,
     },
     Structure(TypeId),
-    /// Something whose size is known, and no more.
-    Opaque {
-        size: u32,
-    },
+    /// A `DateTime` as a number of days.
+    Date,
+    /// A delegate as a pointer that native code could call.
+    Delegate(TypeId),
 }
 
 /// A field of a structure in native memory.
@@ -126,7 +126,7 @@ impl Native {
             _ => None,
         };
         if let Some(primitive) = u.underlying_primitive(ty)? {
-            return Ok(Some(Native::of_primitive(primitive, simple, wide)));
+            return Ok(Native::of_primitive(primitive, simple, wide));
         }
         let known = u.well_known()?;
         Ok(match (u.ty(ty), descriptor) {
@@ -149,22 +149,23 @@ impl Native {
                 Some(LP_TSTR) | None => Some(Native::Text { wide }),
                 Some(_) => None,
             },
-            _ if u.is_delegate(ty) => Some(Native::Opaque { size: 8 }),
+            _ if u.is_delegate(ty) => Some(Native::Delegate(ty)),
             _ if u.is_value_type(ty) => Native::of_structure(u, ty)?,
             _ => None,
         })
     }
 
-    fn of_primitive(primitive: Primitive, simple: Option<u8>, wide: bool) -> Native {
-        match (primitive, simple) {
+    fn of_primitive(primitive: Primitive, simple: Option<u8>, wide: bool) -> Option<Native> {
+        Some(match (primitive, simple) {
             (Primitive::Boolean, Some(I1 | U1)) => Native::Bool { size: 1 },
-            (Primitive::Boolean, Some(VARIANT_BOOL)) => Native::Bool { size: 2 },
+            // Only where there is COM.
+            (Primitive::Boolean, Some(VARIANT_BOOL)) => return None,
             (Primitive::Boolean, _) => Native::Bool { size: 4 },
             (Primitive::Char, Some(U1 | I1)) => Native::Char { wide: false },
             (Primitive::Char, Some(U2 | I2)) => Native::Char { wide: true },
             (Primitive::Char, _) => Native::Char { wide },
             _ => Native::Copied { size: primitive.size(), align: primitive.size() },
-        }
+        })
     }
 
     fn of_structure(u: &Universe, ty: TypeId) -> Result<Option<Native>> {
@@ -173,7 +174,7 @@ impl Native {
                 return Ok(Some(Native::Copied { size: 16, align: 8 }));
             }
             if info.is_core("System", "DateTime") {
-                return Ok(Some(Native::Opaque { size: 8 }));
+                return Ok(Some(Native::Date));
             }
         }
         Ok(NativeLayout::of(u, ty)?.map(|_| Native::Structure(ty)))
@@ -183,7 +184,8 @@ impl Native {
     pub(crate) fn extent(&self, u: &Universe) -> Result<Option<(u32, u32)>> {
         Ok(Some(match self {
             Native::Copied { size, align } => (*size, *align),
-            Native::Bool { size } | Native::Opaque { size } => (*size, *size),
+            Native::Bool { size } => (*size, *size),
+            Native::Date | Native::Delegate(_) => (8, 8),
             Native::Char { wide } => {
                 if *wide {
                     (2, 2)

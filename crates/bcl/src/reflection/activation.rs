@@ -25,6 +25,7 @@ pub(crate) const TABLE: &[Entry] = &[
     // There is no code generator: the class library then interprets.
     all("System.Runtime.CompilerServices.RuntimeFeature", "get_IsDynamicCodeSupported", no),
     all("System.Runtime.CompilerServices.RuntimeFeature", "get_IsDynamicCodeCompiled", no),
+    all("System.Reflection.Emit.AssemblyBuilder", "ThrowDynamicCodeNotSupported", generates_code),
 ];
 
 /// What `new T()` and the members of enums need, which metadata answers exactly.
@@ -39,6 +40,11 @@ pub(crate) const EXACT: &[Entry] = &[
 const QCALL_INSTANTIATE: &str = "System.Runtime.CompilerServices.QCallTypeHandle,System.IntPtr*,System.Int32,System.Runtime.CompilerServices.ObjectHandleOnStack";
 const QCALL_ALLOCATE: &str =
     "System.Runtime.CompilerServices.MethodTable*,System.Runtime.CompilerServices.ObjectHandleOnStack";
+
+/// Where it cannot interpret, a program would see an exception that it does not get elsewhere.
+fn generates_code(_: &mut Machine, s: &mut State, _: &Call) -> Step<Option<Value>> {
+    Err(unsupported(s, "code made by System.Reflection.Emit"))
+}
 
 fn default_constructor(m: &Machine, s: &State, ty: TypeId) -> Step<Option<MethodId>> {
     m.universe.find_method(ty, ".ctor", &[]).map_err(|error| give_up(s, error.into()))
@@ -99,7 +105,9 @@ fn obstacle(m: &Machine, s: &State, ty: TypeId) -> Step<Option<(&'static str, &'
     let string = u.well_known().map_err(|error| give_up(s, error.into()))?.string;
     Ok(match u.ty(ty) {
         types::Type::Def { .. } => {
-            if ty == string {
+            if u.primitive(ty) == Some(types::Primitive::Void) {
+                Some((ARGUMENT, "Type is not supported."))
+            } else if ty == string {
                 Some((ARGUMENT, "Uninitialized Strings cannot be created."))
             } else if u.is_interface(ty) {
                 Some((ACCESS, "Cannot create an instance of an interface."))

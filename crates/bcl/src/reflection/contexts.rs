@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use types::{AssemblyId, Error};
+use types::{AssemblyId, Error, Universe};
 
 use crate::io::files::ask_files;
 use crate::reflection::assemblies::{assembly_argument, assembly_objects};
@@ -143,13 +143,17 @@ fn image(m: &mut Machine, s: &mut State, call: &Call, path: &str) -> Step<Option
         return Ok(Some(Image::File));
     }
     // A file that is not there is missing, whatever may be read.
-    if let Some(folder) = Path::new(path).parent()
-        && m.universe.assemblies().any(|a| m.universe.assembly(a).path().parent() == Some(folder))
-    {
+    if lacks_assembly(&m.universe, Path::new(path)) {
         return Ok(None);
     }
     let read = ask_files(m, s, call, path, |files| files.read(path, 0, MOST_BYTES))?;
     Ok(read.ok().map(Image::Bytes))
+}
+
+/// Could a file be beside the program's own assemblies, and is not?
+pub(crate) fn lacks_assembly(u: &Universe, path: &Path) -> bool {
+    let is_near = |folder: &Path| u.assemblies().any(|a| u.assembly(a).path().parent() == Some(folder));
+    path.parent().is_some_and(is_near) && !u.is_beside(path)
 }
 
 fn loaded(m: &Machine, s: &mut State, context: u64, path: &Path, image: Image) -> Result<AssemblyId, Error> {

@@ -1,15 +1,17 @@
 //! Fields by their handles: what reflection asks about them, and how it reads and writes them.
 
-use types::FieldId;
+use types::{FieldId, MethodId, TypeId};
 
 use crate::answers::{null, zero};
+use crate::reflection::call_code::{Reflected, Thrown, call_reflected};
 use crate::reflection::invocation::give_back;
 use crate::table::{Entry, failed, native, native_enter};
 use vm::code::FieldSite;
 use vm::decode::repr_of;
 use vm::machine::{Flow, Machine, Step, give_up, unsupported};
 use vm::models::Call;
-use vm::state::{OnReturn, State};
+use vm::ops::ELEMENTS;
+use vm::state::{InitStatus, OnReturn, State};
 use vm::value::{Repr, Value};
 
 const TYPE: &str = "System.RuntimeTypeHandle";
@@ -95,15 +97,43 @@ fn static_address(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) 
     }
 }
 
-/// The address of a static field; `None` if the call is made again after a static constructor.
+/// The address of a static field; `None` if the call is made again after a static constructor. CoreCLR wraps what that
+/// throws, Mono does not.
 fn place_of_static(m: &mut Machine, s: &mut State, call: &Call, field: FieldId) -> Step<Option<u64>> {
     let site = FieldSite::of(&m.universe, field).map_err(|gap| give_up(s, gap))?;
     let depth = s.depth;
+    let is_open = matches!(s.statics.get(site.owner).status, InitStatus::NotStarted | InitStatus::Failed(_));
+    if site.init && is_open && m.flavor() != vm::Flavor::Mono {
+        initialize_wrapped(m, s, call.method, site.owner)?;
+        give_back(s, call, depth);
+        return Ok(None);
+    }
     let place = m.static_address(s, site)?;
     if place.is_none() {
         give_back(s, call, depth);
     }
     Ok(place)
+}
+
+/// Runs a static constructor; what it throws becomes the inner exception of a `TargetInvocationException`.
+fn initialize_wrapped(m: &mut Machine, s: &mut State, made_by: MethodId, ty: TypeId) -> Step {
+    let class = m.core_type(s, "System.Runtime.CompilerServices.RuntimeHelpers")?;
+    let handle = m.core_type(s, TYPE)?;
+    let method = m.universe.find_method(class, "RunClassConstructor", &[handle]);
+    let Some(method) = method.map_err(|e| failed(s, e))? else {
+        return Err(unsupported(s, "a runtime without RunClassConstructor"));
+    };
+    let repr = repr_of(&m.universe, handle).map_err(|gap| give_up(s, gap))?;
+    let value = m.type_object(s, ty)?;
+    let boxed = m.box_value(s, handle, repr, repr.zero())?;
+    m.store(s, boxed, Repr::Ref, Value::address(value))?;
+    let object = m.universe.well_known().map_err(|e| failed(s, e))?.object;
+    let Some(arguments) = m.allocate_array(s, object, 1)? else {
+        return Err(unsupported(s, "reflection without memory"));
+    };
+    m.store(s, arguments + u64::from(ELEMENTS), Repr::Ref, Value::address(boxed))?;
+    let call = Reflected { method, target: 0, arguments, thrown: Thrown::Wrapped, place: 0 };
+    call_reflected(m, s, made_by, &call, OnReturn::Again)
 }
 
 /// The place of a field of the object in argument 1, or of a static field.

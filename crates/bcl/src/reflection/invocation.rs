@@ -3,6 +3,7 @@
 use types::{MethodId, TypeId};
 
 use crate::answers::nothing;
+use crate::reflection::assemblies::assembly_argument;
 use crate::table::{Entry, enter, failed, native, native_enter};
 use vm::decode::repr_of;
 use vm::heap::BlockKind;
@@ -17,6 +18,11 @@ const GC_FRAME: &str = "System.Runtime.GCFrameRegistration";
 pub(crate) const TABLE: &[Entry] = &[
     native_enter("System.RuntimeMethodHandle", "InvokeMethod", invoke),
     enter("System.Runtime.CompilerServices.RuntimeHelpers", "RunClassConstructor", run_class_constructor),
+    native_enter(
+        "System.Runtime.CompilerServices.RuntimeHelpers",
+        "RunModuleConstructor",
+        run_module_constructor,
+    ),
     native(GC_FRAME, "RegisterForGCReporting", nothing),
     native(GC_FRAME, "UnregisterForGCReporting", nothing),
 ];
@@ -143,6 +149,19 @@ fn run_class_constructor(m: &mut Machine, s: &mut State, call: &Call, after: OnR
         }
         _ => call.type_handle(m, s, 0)?,
     };
+    initialize(m, s, call, ty, after)
+}
+
+fn run_module_constructor(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let assembly = assembly_argument(m, s, call, 0)?;
+    match m.universe.module_initializer(assembly) {
+        Some(ty) => initialize(m, s, call, ty, after),
+        None => m.returned(s, after, None),
+    }
+}
+
+/// The call is made again after the static constructor.
+fn initialize(m: &mut Machine, s: &mut State, call: &Call, ty: TypeId, after: OnReturn) -> Step {
     let depth = s.depth;
     if m.ensure_initialized(s, ty)? {
         return m.returned(s, after, None);
@@ -151,11 +170,11 @@ fn run_class_constructor(m: &mut Machine, s: &mut State, call: &Call, after: OnR
     Ok(Flow::Reload)
 }
 
-/// Puts the arguments of a call back under the frame that was pushed, so that the call is made again after it. If an
+/// Puts the arguments of a call back under the frames that were pushed, so that the call is made again after them. If an
 /// exception was raised instead, there is no call any more.
 pub(crate) fn give_back(s: &mut State, call: &Call, depth_before: u32) {
-    if s.depth == depth_before + 1 {
-        s.extend_caller_stack(&call.args);
+    if s.depth > depth_before {
+        s.extend_stack_at(depth_before, &call.args);
     }
 }
 

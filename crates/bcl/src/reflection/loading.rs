@@ -22,8 +22,8 @@ const MODULE: &str = "System.Reflection.RuntimeModule";
 /// What an assembly contains, which is the same wherever it is loaded.
 pub(crate) const CONTENTS: &[Entry] = &[
     native(ASSEMBLY, "<GetModules>g____PInvoke|", modules),
-    native(ASSEMBLY, "<GetTypeCore>g____PInvoke|", type_by_name),
-    native(ASSEMBLY, "<GetTypeCoreIgnoreCase>g____PInvoke|", type_by_name_ignoring_case),
+    native_enter(ASSEMBLY, "<GetTypeCore>g____PInvoke|", type_by_name),
+    native_enter(ASSEMBLY, "<GetTypeCoreIgnoreCase>g____PInvoke|", type_by_name_ignoring_case),
     native(ASSEMBLY, "GetExportedTypes", exported_types),
     native(ASSEMBLY, "GetManifestResourceNames", resource_names),
     native(ASSEMBLY, "<GetResource>g____PInvoke|", resource),
@@ -90,7 +90,7 @@ fn give_types(m: &mut Machine, s: &mut State, call: &Call, types: &[TypeId]) -> 
 }
 
 /// `(assembly, name, nested names, their number, out type)`; names are UTF-8, parts of a nested name apart.
-fn type_by_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+fn type_by_name(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let assembly = assembly_argument(m, s, call, 0)?;
     let place = call.number(m, s, 1)?;
     let mut name = m.utf8_at(s, place)?;
@@ -99,11 +99,11 @@ fn type_by_name(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
         name.push_str(&m.utf8_at(s, nested)?);
     }
     let found = m.universe.find_type(assembly, &name).map_err(|e| failed(s, e))?;
-    give_found(m, s, call, found)
+    give_found(m, s, call, found, after)
 }
 
 /// As [`type_by_name`], with names in UTF-16.
-fn type_by_name_ignoring_case(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+fn type_by_name_ignoring_case(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let assembly = assembly_argument(m, s, call, 0)?;
     let place = call.number(m, s, 1)?;
     let mut name = m.utf16_at(s, place)?;
@@ -114,7 +114,7 @@ fn type_by_name_ignoring_case(m: &mut Machine, s: &mut State, call: &Call) -> St
     let wanted = name.to_lowercase();
     let all = types_of(m, s, assembly)?;
     let found = all.into_iter().find(|ty| m.universe.type_name(*ty).to_lowercase() == wanted);
-    give_found(m, s, call, found)
+    give_found(m, s, call, found, after)
 }
 
 fn nested_names(m: &mut Machine, s: &State, call: &Call) -> Step<Vec<u64>> {
@@ -123,12 +123,15 @@ fn nested_names(m: &mut Machine, s: &State, call: &Call) -> Step<Vec<u64>> {
     (0..count).map(|i| m.load_word(s, list + 8 * i)).collect()
 }
 
-fn give_found(m: &mut Machine, s: &mut State, call: &Call, found: Option<TypeId>) -> Step<Option<Value>> {
+fn give_found(m: &mut Machine, s: &mut State, call: &Call, found: Option<TypeId>, after: OnReturn) -> Step {
     if let Some(ty) = found {
+        if let Some(text) = m.universe.load_failure(ty) {
+            return m.throw_strings(s, "System.TypeLoadException", &[&text]);
+        }
         let object = m.type_object(s, ty)?;
         call.give(m, s, 4, object)?;
     }
-    Ok(None)
+    m.returned(s, after, None)
 }
 
 fn loaded(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
@@ -258,6 +261,20 @@ fn load(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     }
 }
 
+/// The assembly that asks for another one: it is said, or it is that of the marked caller. A context asks for nobody.
+fn requesting(m: &mut Machine, s: &mut State, call: &Call) -> Step<u64> {
+    let place = call.word(m, s, 1, 0)?;
+    let said = if place == 0 { 0 } else { m.load_word(s, place)? };
+    let context = call.word(m, s, 4, 0)?;
+    let has_context = context != 0 && m.load_word(s, context)? != 0;
+    if said != 0 || has_context || call.word(m, s, 2, 0)? == 0 {
+        return Ok(said);
+    }
+    let method = marked_method(call, m, s, 2)?;
+    let assembly = m.universe.assembly_of(method).map_err(|e| failed(s, e))?;
+    Ok(assembly_objects(m, s, assembly)?.1)
+}
+
 /// `AssemblyResolve`: the program's own handlers may know the assembly. What follows needs the place of the answer,
 /// whether not to find it is an error, and the name.
 fn ask_handlers(m: &mut Machine, s: &mut State, call: &Call, name: &str, after: OnReturn) -> Step {
@@ -273,7 +290,8 @@ fn ask_handlers(m: &mut Machine, s: &mut State, call: &Call, name: &str, after: 
     question.extend(m.utf8(s, name).to_le_bytes());
     let question = m.runtime_data(s, question);
     let text = m.string(s, name)?;
-    s.top.stack.extend([Value::NULL, Value::address(text)]);
+    let requesting = requesting(m, s, call)?;
+    s.top.stack.extend([Value::address(requesting), Value::address(text)]);
     m.invoke(s, handlers, 2, OnReturn::Model { then: answered, data: [question, 0] })
 }
 

@@ -304,14 +304,7 @@ fn with_arguments(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) 
         }
     }
     let found = instantiated(m, s, method, ty, &args)?;
-    if !args.is_empty() && !m.universe.method_satisfies_constraints(found).map_err(|e| failed(s, e))? {
-        let text = format!(
-            "Method {}.{}: type argument '{}' violates the constraint of type parameter '{}'.",
-            m.universe.type_name(ty),
-            m.universe.method(method).name,
-            args.first().map(|arg| m.universe.type_name(*arg)).unwrap_or_default(),
-            m.universe.generic_parameters_of_method(method).first().map_or("", |p| &*p.name),
-        );
+    if let Some(text) = m.universe.method_load_failure(found).filter(|_| !args.is_empty()) {
         return m.throw_strings(s, "System.Security.VerificationException", &[&text]);
     }
     let handle = handle_of(m, Some(found));

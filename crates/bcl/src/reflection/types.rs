@@ -5,7 +5,7 @@ use types::{Type, TypeId, Universe};
 
 use crate::reflection::element_types;
 use crate::reflection::type_names;
-use crate::table::{Entry, all, enter_one, native, one, throws};
+use crate::table::{Entry, all, enter_one, native, native_enter, one, throws};
 use verdict::Gap;
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
@@ -35,16 +35,23 @@ pub(crate) const TABLE: &[Entry] = &[
     native(HANDLE, "GetConstraints", constraints),
     native(HANDLE, "GetDeclaringTypeHandleForGenericVariable", declaring_type_of_parameter),
     native(HANDLE, "GetDeclaringMethodForGenericParameter", declaring_method_of_parameter),
-    one(HANDLE, "MakeSZArray", QCALL_MAKE, |m, s, c| make(m, s, c, Universe::make_sz_array)),
-    one(HANDLE, "MakeByRef", QCALL_MAKE, |m, s, c| make(m, s, c, Universe::make_byref)),
-    one(HANDLE, "MakePointer", QCALL_MAKE, |m, s, c| make(m, s, c, Universe::make_pointer)),
-    native(HANDLE, "MakeArray", make_array),
+    enter_one(HANDLE, "MakeSZArray", QCALL_MAKE, |m, s, c, after| {
+        make_checked(m, s, c, after, |u, t| u.array_refusal(t, "[]"), Universe::make_sz_array)
+    }),
+    enter_one(HANDLE, "MakeByRef", QCALL_MAKE, |m, s, c, after| {
+        make_checked(m, s, c, after, |u, t| u.reference_refusal(t, "a ByRef of"), Universe::make_byref)
+    }),
+    enter_one(HANDLE, "MakePointer", QCALL_MAKE, |m, s, c, after| {
+        make_checked(m, s, c, after, |u, t| u.reference_refusal(t, "a pointer to"), Universe::make_pointer)
+    }),
+    native_enter(HANDLE, "MakeArray", make_array),
     one(HANDLE, "GetGenericTypeDefinition", QCALL_MAKE, |m, s, c| make(m, s, c, |u, t| Ok(u.definition(t)))),
     one(HANDLE, "GetInstantiation", QCALL_INSTANTIATION, instantiation),
     native(HANDLE, "IsGenericVariable", is_variable),
     native(HANDLE, "GetGenericVariableIndex", variable_index),
     native(HANDLE, "ContainsGenericVariables", is_open),
-    native(HANDLE, "IsUnmanagedFunctionPointer", zero),
+    native(HANDLE, "IsUnmanagedFunctionPointer", is_unmanaged_pointer),
+    native(HANDLE, "GetArgumentTypesFromFunctionPointer", function_pointer_types),
     native(HANDLE, "IsCollectible", zero),
     native(HANDLE, "RegisterCollectibleTypeDependency", nothing),
     native(HANDLE, "SatisfiesConstraints", satisfies_constraints),
@@ -191,10 +198,9 @@ fn instantiate(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> 
     let definition = call.type_handle(m, s, 0)?;
     let args = handle_list(m, s, call, 1, 2)?;
     let made = m.universe.make_instance(m.universe.definition(definition), &args);
-    // The class library says which constraint is violated.
     let Ok(made) = made else { return m.throw_strings(s, "System.TypeLoadException", &[""]) };
-    if !m.universe.satisfies_constraints(made).map_err(|error| give_up(s, error.into()))? {
-        return m.throw_strings(s, "System.TypeLoadException", &[""]);
+    if let Some(text) = m.universe.instance_refusal(made) {
+        return m.throw_strings(s, "System.TypeLoadException", &[&text]);
     }
     give_type(m, s, call, 3, made)?;
     m.returned(s, after, None)
@@ -288,11 +294,53 @@ fn make(
     give_type(m, s, call, 1, made)
 }
 
-fn make_array(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+/// The same for what cannot be made of every type.
+fn make_checked(
+    m: &mut Machine,
+    s: &mut State,
+    call: &Call,
+    after: OnReturn,
+    refusal: fn(&Universe, TypeId) -> Option<String>,
+    made: fn(&Universe, TypeId) -> types::Result<TypeId>,
+) -> Step {
+    let ty = call.type_handle(m, s, 0)?;
+    if let Some(text) = refusal(&m.universe, ty) {
+        return m.throw_strings(s, "System.TypeLoadException", &[&text]);
+    }
+    make(m, s, call, made)?;
+    m.returned(s, after, None)
+}
+
+fn make_array(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let ty = call.type_handle(m, s, 0)?;
     let rank = call.number(m, s, 1)? as u32;
+    let suffix = if rank == 1 { "[*]".to_owned() } else { format!("[{}]", ",".repeat(rank as usize - 1)) };
+    let u = &m.universe;
+    if let Some(text) = u.dimensions_refusal(ty, rank).or_else(|| u.array_refusal(ty, &suffix)) {
+        return m.throw_strings(s, "System.TypeLoadException", &[&text]);
+    }
     let made = m.universe.make_array(ty, rank).map_err(|error| give_up(s, error.into()))?;
-    give_type(m, s, call, 2, made)
+    give_type(m, s, call, 2, made)?;
+    m.returned(s, after, None)
+}
+
+fn is_unmanaged_pointer(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let is_unmanaged = matches!(m.universe.ty(ty), Type::FnPtr(sig) if sig.convention.is_unmanaged());
+    Ok(Some(Value::bool(is_unmanaged)))
+}
+
+/// What a function pointer returns, and then what it takes.
+fn function_pointer_types(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let ty = call.type_handle(m, s, 0)?;
+    let Type::FnPtr(signature) = m.universe.ty(ty).clone() else {
+        return Err(unsupported(s, "the signature of a type that is no function pointer"));
+    };
+    let list: Vec<TypeId> = std::iter::once(signature.ret).chain(signature.params.iter().copied()).collect();
+    let class = m.core_type(s, "System.Type")?;
+    let array = array_of_types(m, s, class, &list)?;
+    call.give(m, s, 1, array)?;
+    Ok(None)
 }
 
 fn instantiation(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

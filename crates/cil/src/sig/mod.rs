@@ -88,6 +88,13 @@ pub enum CallingConvention {
     Unmanaged,
 }
 
+impl CallingConvention {
+    /// Is it one of native code?
+    pub fn is_unmanaged(self) -> bool {
+        !matches!(self, CallingConvention::Default | CallingConvention::VarArg)
+    }
+}
+
 /// The signature of a method, a call site or a function pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MethodSig {

@@ -39,15 +39,21 @@ pub enum Exit {
     Program(u8),
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(match exit {
+impl Exit {
+    fn code(self) -> u8 {
+        match self {
             Exit::NothingFound => 0,
             Exit::Findings => 1,
             Exit::Failure => 2,
             Exit::Incomplete => 3,
             Exit::Program(code) => code,
-        })
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit.code())
     }
 }
 

@@ -43,6 +43,7 @@ pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> 
     };
     let interrupted = Arc::new(AtomicBool::new(false));
     interrupt::end_program(&interrupted);
+    let running = interrupt::end_in_time(limits.deadline, out_of_time(console.clone()));
     let ending = panics::caught(|| {
         let universe = Rc::new(Universe::new(chosen.probing(path).map_err(Error::from_types)?));
         universe.set_vector_bits(args.vector_bits);
@@ -53,6 +54,7 @@ pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> 
         machine.interrupted = interrupted;
         Ok(program::run(&mut machine, assembly, &args.args, limits))
     });
+    drop(running);
     if let Some(overlay) = overlay.filter(|_| args.write_back) {
         write_back(args, &overlay)?;
     }
@@ -73,6 +75,14 @@ pub fn run(args: &Run, common: &Common, console: &Console, started: Instant) -> 
             Exit::Incomplete
         }
     })
+}
+
+/// What is done where the program does not come back to the machine in time: nothing of a sandbox is written back.
+fn out_of_time(console: Console) -> impl FnOnce() + Send + 'static {
+    move || {
+        console.error(&explained(&Gap::timeout()));
+        std::process::exit(i32::from(Exit::Incomplete.code()));
+    }
 }
 
 fn host(args: &Run, path: &Path, chosen: &Chosen) -> Result<ProcessHost, Error> {

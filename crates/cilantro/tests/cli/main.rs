@@ -9,6 +9,7 @@ mod findings;
 mod help;
 mod library;
 mod malformed;
+mod older;
 mod program;
 mod programs;
 mod project;

@@ -208,6 +208,18 @@ fn every_budget_ends_a_run_with_its_reason() {
 }
 
 #[test]
+fn a_single_instruction_cannot_outlast_the_time() {
+    let dll = body("RunReading", "Console.ReadLine(); return 0;");
+    let mut child = running(&dll, &["--timeout", "1s"], &[]).stdin(Stdio::piped()).spawn().unwrap();
+    // The program must not see the end of its input.
+    let input = child.stdin.take();
+    let ended = ended(child.wait_with_output().unwrap());
+    drop(input);
+    let stopped = "error: stopped: the time was used up (--timeout)\n";
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(3), stopped));
+}
+
+#[test]
 #[cfg(unix)]
 fn ctrl_c_ends_a_program() {
     let busy = body("RunBusy", r#"Console.WriteLine("begun"); for (long i = 0; ; i++) { }"#);

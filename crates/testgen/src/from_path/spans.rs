@@ -57,7 +57,7 @@ impl Writer<'_> {
     /// A number of a structure; `None` if it depends on what is outside.
     fn word(&self, ty: TypeId, field: &str, data: &Data) -> Result<Option<u64>, Gap> {
         let there = || unknown("a span of this runtime");
-        let field = self.universe.find_field(ty, field)?.ok_or_else(there)?;
+        let field = self.universe.field_of_span(ty, field)?.ok_or_else(there)?;
         let start = self.universe.field_offset(field)? as usize;
         let size = self.universe.size_of(self.universe.field_type(field)?)? as usize;
         let place = data.slice(start, size).ok_or_else(there)?;

@@ -566,14 +566,19 @@ fn place_in_memory(vars: &mut [Var], arg_count: usize, instructions: &[Instructi
 }
 
 /// The type to initialize before a method of it runs: static methods and constructors of types without
-/// `beforefieldinit` (ECMA-335 II.10.5.3), and all methods of such value types, which need no constructor.
+/// `beforefieldinit` (ECMA-335 II.10.5.3), and all methods of such value types, which need no constructor. Any method
+/// starts its module, which comes before its types.
 fn init_type(universe: &Universe, method: MethodId) -> Result<Option<TypeId>, Gap> {
     let info = universe.method(method);
     let starts = info.is_static() || info.is_constructor() || universe.is_value_type(info.owner);
-    if !starts || info.is_static_constructor() || universe.before_field_init(info.owner) {
+    if info.is_static_constructor() {
         return Ok(None);
     }
-    Ok(universe.static_constructor(info.owner)?.map(|_| info.owner))
+    let module = universe.assembly_of(method).ok().and_then(|assembly| universe.module_initializer(assembly));
+    if !starts || universe.before_field_init(info.owner) {
+        return Ok(module);
+    }
+    Ok(universe.static_constructor(info.owner)?.map(|_| info.owner).or(module))
 }
 
 fn unknown_opcode(opcode: Opcode) -> Failure {

@@ -30,7 +30,7 @@ impl FieldSite {
             owner_is_value_type: u.is_value_type(owner),
             offset: if is_static { 0 } else { u.field_offset(field)? },
             repr: repr_of(u, u.field_type(field)?)?,
-            init: is_static && u.static_constructor(owner)?.is_some(),
+            init: is_static && (u.static_constructor(owner)?.is_some() || starts_module(u, owner)),
             changeable: is_static && !info.is_init_only() && !info.has_rva(),
             readonly: info.is_init_only(),
             compilers_cache: is_compilers_cache(u, owner),
@@ -42,4 +42,9 @@ impl FieldSite {
 fn is_compilers_cache(u: &Universe, owner: TypeId) -> bool {
     let name = u.type_name(owner);
     name.split(['+', '`', '[']).any(|part| part == "<>c" || part == "<>O" || part.starts_with("<>c__"))
+}
+
+/// Does the first use of a type start its module?
+fn starts_module(u: &Universe, ty: TypeId) -> bool {
+    u.def_info(ty).is_some_and(|info| u.module_initializer(info.assembly).is_some())
 }

@@ -78,7 +78,7 @@ impl Machine {
         let fields =
             [(shape.array, 8, Some(Bits::Concrete(block.address() + first))), (shape.length, 4, length)];
         for (field, size, bits) in fields {
-            let (Some(field), Some(bits)) = (universe.find_field(ty, field)?, bits) else {
+            let (Some(field), Some(bits)) = (universe.field_of_span(ty, field)?, bits) else {
                 return Err(Gap::unsupported_input("the spans of this runtime"));
             };
             let offset = universe.field_offset(field)? as usize;

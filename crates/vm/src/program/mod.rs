@@ -195,21 +195,8 @@ fn start(machine: &mut Machine, entry: MethodId, arguments: &[String]) -> Result
         _ => vec![Value::address(string_array(machine, &mut state, arguments)?)],
     };
     begin(machine, &mut state, code, args)?;
-    initialize_module(machine, &mut state, entry)?;
     state.start_collecting();
     Ok(state)
-}
-
-/// The initializers of the program's own module run before anything else of it.
-fn initialize_module(machine: &mut Machine, state: &mut State, entry: MethodId) -> Result<(), Gap> {
-    let assembly = machine.universe.assembly_of(entry)?;
-    let globals = machine.universe.type_defs(assembly).next().transpose()?;
-    if let Some(globals) = globals
-        && machine.universe.static_constructor(globals)?.is_some()
-    {
-        machine.ensure_initialized(state, globals).map_err(|stop| gap_of(*stop))?;
-    }
-    Ok(())
 }
 
 /// Makes a call the only thing that the state does.
