@@ -77,9 +77,14 @@ impl Output {
         Output { tried, ..self }
     }
 
+    /// The project as it would be written, and nothing on the disk.
+    pub fn rendered(&self, outcome: &mut Outcome) -> Written {
+        outcome.write(&self.writing(outcome.summary.runtime.as_ref()))
+    }
+
     /// Writes everything and notes the folder in the summary.
     pub fn write(&self, outcome: &mut Outcome, console: &Console) -> Result<(), Error> {
-        let written = outcome.write(&self.writing(outcome.summary.runtime.as_ref()));
+        let written = self.rendered(outcome);
         for remark in &written.remarks {
             console.warn(remark);
         }

@@ -9,6 +9,7 @@ mod project;
 mod questions;
 mod reports;
 mod scope;
+mod servers;
 mod values;
 mod words;
 
@@ -31,6 +32,7 @@ pub use project::{ConfigAction, ConfigFormat, Configuration, Init};
 pub use questions::{Prove, Reach};
 pub use reports::{FileFormat, Format, ReportFile, ReportFormat};
 pub use scope::{EntryPoints, Zone};
+pub use servers::Mcp;
 pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
 pub use words::{Completions, Explain, Man};
 
@@ -154,6 +156,9 @@ Examples:
     /// Show the settings that count, and where each comes from
     #[command(after_help = project::CONFIG_HELP)]
     Config(Configuration),
+    /// Answer the questions of a coding assistant (Model Context Protocol)
+    #[command(after_help = servers::MCP_HELP)]
+    Mcp(Mcp),
     /// Print completions for a shell
     #[command(after_help = "\
 Examples:

@@ -180,7 +180,7 @@ fn options(subject: &Subject, mocking: Mocking, trust: &Trust, common: &Common, 
 }
 
 /// The options of every command that explores; all methods are selected.
-pub(super) fn common_options(mocking: Mocking, trust: &Trust, common: &Common, started: Instant) -> Options {
+pub(crate) fn common_options(mocking: Mocking, trust: &Trust, common: &Common, started: Instant) -> Options {
     Options {
         timeout: common.timeout,
         started: Some(started),

@@ -4,7 +4,7 @@ mod cache;
 mod case_lines;
 mod config;
 mod explain;
-mod explore;
+pub(crate) mod explore;
 mod init;
 mod inspect;
 mod page;
@@ -25,7 +25,7 @@ use report::Status;
 
 use crate::args::{Command, CommandLine, Common};
 use crate::console::Console;
-use crate::project;
+use crate::{mcp, project};
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +91,7 @@ pub fn run(line: &mut CommandLine, console: &Console, started: Instant) -> Resul
         Command::Report(args) => page::run(args, console),
         Command::Init(args) => init::run(args, console),
         Command::Config(args) => config::run(args, &line.settings, console),
+        Command::Mcp(args) => mcp::run(args, &line.common),
         Command::Completions(args) => Ok(shell::completions(args, console)),
         Command::Man(args) => shell::man(args, console),
     }

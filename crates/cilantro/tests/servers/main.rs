@@ -1,0 +1,8 @@
+//! The commands that other programs talk to, as these meet them: the real process, message by message.
+
+#![allow(clippy::unwrap_used)] // a test may fail
+
+#[path = "../cli/library.rs"]
+mod library;
+mod mcp;
+mod mcp_client;
