@@ -86,6 +86,7 @@ Examples:
   cilantro check Shop.dll --all --fail-on any
   cilantro check Shop.dll --write-baseline known.json
   cilantro check Shop.dll --baseline known.json
+  cilantro check Shop.dll --since main
   cilantro check Shop.dll --namespace Shop.Orders --format json
   cilantro check Shop.dll --report sarif=shop.sarif --report junit=shop.xml")]
     Check(Box<Check>),
@@ -216,6 +217,10 @@ pub struct Generate {
 pub struct Check {
     #[command(flatten)]
     pub subject: Subject,
+    /// Only methods whose code, or code that they lead to, has changed since this: a summary.json or the folder that has it,
+    /// another build of the assembly, or a git revision in which the summary is stored (main, main:tests/summary.json)
+    #[arg(long, value_name = "WHAT")]
+    pub since: Option<String>,
     #[command(flatten)]
     pub entry_points: EntryPoints,
     #[command(flatten)]

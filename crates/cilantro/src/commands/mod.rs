@@ -13,6 +13,7 @@ mod replay;
 mod run;
 mod shards;
 mod shell;
+mod since;
 mod surroundings;
 
 use std::path::PathBuf;

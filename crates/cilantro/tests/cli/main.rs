@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test may fail
 
+mod ci;
 mod corpus;
 mod exclusion;
 mod files;
@@ -19,4 +20,5 @@ mod reports;
 mod run;
 mod scope;
 mod selection;
+mod since;
 mod writing;
