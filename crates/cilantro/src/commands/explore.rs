@@ -72,7 +72,10 @@ pub fn check(
     };
     let known = args.findings.baseline.as_deref().map(baseline::read).transpose()?;
     let reporting = Reporting::new(&args.format, Some(&args.subject.assembly), false)?;
-    let code = engine::code_of(&args.subject.assembly, common.runtime.as_deref())?;
+    // Nobody else looks at it, and it takes its time.
+    let is_wanted = args.since.is_some() || args.format.wants_json();
+    let code = is_wanted.then(|| engine::code_of(&args.subject.assembly, common.runtime.as_deref()));
+    let code = code.transpose()?.unwrap_or_default();
     let since =
         args.since.as_deref().map(|what| Comparison::new(what, &args.subject.assembly, &code, common));
     let since = since.transpose()?;
