@@ -10,6 +10,7 @@ mod console;
 mod files;
 pub mod inspect;
 mod interrupt;
+mod lsp;
 mod mcp;
 mod output;
 mod progress;

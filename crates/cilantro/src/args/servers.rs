@@ -4,6 +4,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::TestFramework;
+
+pub const LSP_HELP: &str = "\
+Examples:
+  cilantro lsp
+  cilantro lsp src/Shop/Shop.csproj --timeout 2m
+
+Speaks the Language Server Protocol on stdin and stdout. What was built is explored, and again whenever it is built
+anew: findings are diagnostics, methods have a lens with their tests and branches, hovering shows inputs, and code
+actions write tests, say why branches are open, and look for proofs. Nothing is built by the server.";
+
 pub const MCP_HELP: &str = "\
 Examples:
   cilantro mcp
@@ -23,4 +34,27 @@ pub struct Mcp {
     /// Keep results of methods in this folder, so that what has not changed is not explored again
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Lsp {
+    /// The compiled assembly; or its project, a solution or a folder, of which what was built is taken [default: the folder
+    /// that the editor has opened]
+    #[arg(value_name = "DLL")]
+    pub assembly: Option<PathBuf>,
+    /// Where tests are written [default: <assembly>.Tests in the folder that the editor has opened]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// The test framework of written tests
+    #[arg(long, value_enum, default_value_t = TestFramework::Xunit)]
+    pub framework: TestFramework,
+    /// Write tests without compiling and running them first
+    #[arg(long)]
+    pub no_verify: bool,
+    /// The folder in which results are kept [default: .cilantro/cache in the folder that the editor has opened]
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// Neither use results of earlier runs nor keep any
+    #[arg(long, conflicts_with = "cache")]
+    pub no_cache: bool,
 }

@@ -1,6 +1,6 @@
 //! The commands: each turns arguments into a call of the library and its answer into output and an exit code.
 
-mod cache;
+pub(crate) mod cache;
 mod case_lines;
 mod config;
 mod explain;
@@ -26,7 +26,7 @@ use report::Status;
 
 use crate::args::{Command, CommandLine, Common};
 use crate::console::Console;
-use crate::{mcp, project};
+use crate::{lsp, mcp, project};
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,7 @@ pub fn run(line: &mut CommandLine, console: &Console, started: Instant) -> Resul
         Command::Report(args) => page::run(args, console),
         Command::Init(args) => init::run(args, console),
         Command::Config(args) => config::run(args, &line.settings, console),
+        Command::Lsp(args) => lsp::run(args, &line.common),
         Command::Mcp(args) => mcp::run(args, &line.common),
         Command::Completions(args) => Ok(shell::completions(args, console)),
         Command::Man(args) => shell::man(args, console),

@@ -19,9 +19,10 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::job::{self, Job};
-use super::roots::{Roots, path_of};
+use super::roots::Roots;
 use super::tools::{Question, questions};
 use crate::args::{Common, Mcp};
+use crate::files::path_of_uri;
 
 const INSTRUCTIONS: &str = "\
 Cilantro explores compiled .NET code symbolically. Ask it what is true of a method: inputs that crash it, tests for every branch, \
@@ -73,7 +74,7 @@ impl Server {
         }
         let named = if names_roots(context) { named_roots(context).await? } else { Vec::new() };
         if !named.is_empty() {
-            return Ok(Roots::new(named.iter().filter_map(|uri| path_of(uri))));
+            return Ok(Roots::new(named.iter().filter_map(|uri| path_of_uri(uri))));
         }
         let here =
             std::env::current_dir().map_err(|error| format!("there is no current directory: {error}"))?;

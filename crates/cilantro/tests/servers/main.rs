@@ -4,5 +4,7 @@
 
 #[path = "../cli/library.rs"]
 mod library;
+mod lsp;
+mod lsp_client;
 mod mcp;
 mod mcp_client;
