@@ -4,6 +4,7 @@
 
 pub mod args;
 mod baseline;
+mod builds;
 mod commands;
 pub mod config;
 mod console;

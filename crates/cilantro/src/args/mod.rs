@@ -32,7 +32,7 @@ pub use project::{ConfigAction, ConfigFormat, Configuration, Init};
 pub use questions::{Prove, Reach};
 pub use reports::{FileFormat, Format, ReportFile, ReportFormat};
 pub use scope::{EntryPoints, Zone};
-pub use servers::{Lsp, Mcp};
+pub use servers::{Lsp, Mcp, Watch};
 pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
 pub use words::{Completions, Explain, Man};
 
@@ -157,6 +157,9 @@ Examples:
     /// Show the settings that count, and where each comes from
     #[command(after_help = project::CONFIG_HELP)]
     Config(Configuration),
+    /// Show what is found in a terminal, again after every build
+    #[command(after_help = servers::WATCH_HELP)]
+    Watch(Box<Watch>),
     /// Show findings and coverage in an editor (Language Server Protocol)
     #[command(after_help = servers::LSP_HELP)]
     Lsp(Lsp),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::TestFramework;
+use super::{Caching, EntryPoints, Mocking, Subject, TestFramework, Trust};
 
 pub const LSP_HELP: &str = "\
 Examples:
@@ -14,6 +14,14 @@ Examples:
 Speaks the Language Server Protocol on stdin and stdout. What was built is explored, and again whenever it is built
 anew: findings are diagnostics, methods have a lens with their tests and branches, hovering shows inputs, and code
 actions write tests, say why branches are open, and look for proofs. Nothing is built by the server.";
+
+pub const WATCH_HELP: &str = "\
+Examples:
+  cilantro watch src/Shop
+  cilantro watch Shop.dll --type Shop.Cart
+
+Shows the table of what is built, and again whenever it is built anew; only what a build may have changed is
+explored again. Nothing is built and nothing is written. Ctrl-C ends it.";
 
 pub const MCP_HELP: &str = "\
 Examples:
@@ -51,10 +59,38 @@ pub struct Lsp {
     /// Write tests without compiling and running them first
     #[arg(long)]
     pub no_verify: bool,
-    /// The folder in which results are kept [default: .cilantro/cache in the folder that the editor has opened]
+    #[command(flatten)]
+    pub kept: Kept,
+}
+
+#[derive(Debug, Args)]
+pub struct Watch {
+    #[command(flatten)]
+    pub subject: Subject,
+    #[command(flatten)]
+    pub entry_points: EntryPoints,
+    #[command(flatten)]
+    pub mocking: Mocking,
+    #[command(flatten)]
+    pub trust: Trust,
+    #[command(flatten)]
+    pub kept: Kept,
+}
+
+/// Where results are kept from one build to the next.
+#[derive(Debug, Args)]
+pub struct Kept {
+    /// The folder in which results are kept for the next build [default: .cilantro/cache; `lsp`: in the folder that the
+    /// editor has opened]
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
     /// Neither use results of earlier runs nor keep any
     #[arg(long, conflicts_with = "cache")]
     pub no_cache: bool,
+}
+
+impl Kept {
+    pub fn caching(&self) -> Caching {
+        Caching { cache: self.cache.clone(), no_cache: self.no_cache, cache_size: None, shard: None }
+    }
 }

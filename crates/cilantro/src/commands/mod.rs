@@ -15,6 +15,7 @@ mod shards;
 mod shell;
 mod since;
 mod surroundings;
+mod watch;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -92,6 +93,7 @@ pub fn run(line: &mut CommandLine, console: &Console, started: Instant) -> Resul
         Command::Report(args) => page::run(args, console),
         Command::Init(args) => init::run(args, console),
         Command::Config(args) => config::run(args, &line.settings, console),
+        Command::Watch(args) => watch::run(args, &line.common, console),
         Command::Lsp(args) => lsp::run(args, &line.common),
         Command::Mcp(args) => mcp::run(args, &line.common),
         Command::Completions(args) => Ok(shell::completions(args, console)),
@@ -119,6 +121,10 @@ fn settle(
         Command::Prove(args) => {
             args.exclude.extend_from_slice(ignored);
             &mut args.assembly
+        }
+        Command::Watch(args) => {
+            args.entry_points.exclude.extend_from_slice(ignored);
+            return Ok((None, started));
         }
         Command::Reach(args) => &mut args.assembly,
         Command::Inspect(args) if args.tests.is_empty() => &mut args.subject.assembly,

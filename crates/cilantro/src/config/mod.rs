@@ -89,7 +89,7 @@ fn is_configured(command: Option<&str>) -> bool {
 /// told where.
 fn is_for(key: &str, command: &str) -> bool {
     match key {
-        "project" => matches!(command, "generate" | "check" | "lsp"),
+        "project" => matches!(command, "generate" | "check" | "lsp" | "watch"),
         "output" => matches!(command, "generate" | "lsp"),
         "runtime" => true,
         _ => command != "run",

@@ -1,9 +1,8 @@
 //! `lsp`: what is known of the code, where it is written. A language server on stdin and stdout.
 //!
-//! `known` says what an exploration means for the lines of source files, `worker` explores, one thing after the other,
-//! `builds` looks out for new builds; this file speaks the protocol. Messages are few, so they are written as JSON.
+//! `known` says what an exploration means for the lines of source files, `worker` explores, one thing after the other;
+//! this file speaks the protocol. Messages are few, so they are written as JSON.
 
-mod builds;
 mod known;
 mod worker;
 
@@ -17,6 +16,7 @@ use lsp_server::{Connection, Message, Request, Response};
 use serde_json::{Value, json};
 
 use crate::args::{Common, Lsp};
+use crate::builds::{Seen, look_out};
 use crate::commands::Exit;
 use crate::files::path_of_uri;
 use known::Known;
@@ -73,7 +73,20 @@ fn serve(connection: &Connection, args: &Lsp, common: &Common, folder: PathBuf) 
     let worker = Worker::new(args, common, folder.clone(), Arc::clone(&known), tell);
     let exploring = worker.exploring();
     let subject = args.assembly.as_ref().map_or_else(|| folder.clone(), |named| folder.join(named));
-    let looks_out = builds::look_out(subject, jobs.clone(), Arc::clone(&exploring))?;
+    let looks_out = {
+        let (jobs, exploring) = (jobs.clone(), Arc::clone(&exploring));
+        look_out(subject, move |seen| {
+            let job = match seen {
+                Seen::Build(subject) => {
+                    // What is explored by now is out of date.
+                    exploring.cancel();
+                    Job::Explore(subject)
+                }
+                Seen::Nothing(why) => Job::Complain(why),
+            };
+            let _is_over = jobs.send(job);
+        })?
+    };
     let (works, work_is_over) = channel::<()>();
     engine::spawn("work", move || {
         let _works = works;

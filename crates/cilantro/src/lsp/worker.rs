@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::FAILED;
 use super::known::Known;
-use crate::args::{Caching, Common, Lsp, Mocking, TestFramework, Trust};
+use crate::args::{Common, Lsp, Mocking, TestFramework, Trust};
 use crate::commands::cache;
 use crate::commands::explore::common_options;
 use crate::console::Console;
@@ -74,9 +74,7 @@ impl Worker {
         known: Arc<Mutex<Known>>,
         tell: Box<dyn Fn(Message) + Send>,
     ) -> Worker {
-        let cache = args.cache.as_ref().map(|cache| folder.join(cache));
-        let caching = Caching { cache, no_cache: args.no_cache, cache_size: None, shard: None };
-        let mut keeping = cache::keeping(&caching, common);
+        let mut keeping = cache::keeping(&args.kept.caching(), common);
         if let Some(keeping) = &mut keeping {
             keeping.folder = folder.join(&keeping.folder);
         }

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::lsp_client::Editor;
 
-const SOURCE: &str = r#"namespace Shop
+pub const SOURCE: &str = r#"namespace Shop
 {
     public static class Cart
     {
@@ -27,7 +27,7 @@ const SOURCE: &str = r#"namespace Shop
 "#;
 
 /// Puts a build of this source into a folder, beside the source; complete at once, as a copy by name is.
-fn build(folder: &Path, source: &str) {
+pub fn build(folder: &Path, source: &str) {
     let dll = testkit::compile("Shop", &[("Cart.cs", source)], &testkit::Options::default()).unwrap();
     fs::write(folder.join("Cart.cs"), source).unwrap();
     for extension in ["pdb", "dll"] {

@@ -8,3 +8,4 @@ mod lsp;
 mod lsp_client;
 mod mcp;
 mod mcp_client;
+mod watch;
