@@ -16,8 +16,10 @@ use super::work;
 /// A question and who answers it.
 pub struct Question {
     pub tool: Tool,
-    answer: Box<dyn Fn(Value, &Job) -> Result<Value, Error> + Send + Sync>,
+    answer: Box<Answer>,
 }
+
+type Answer = dyn Fn(Value, &Job) -> Result<Value, Error> + Send + Sync;
 
 /// All of them.
 pub fn questions() -> Vec<Question> {

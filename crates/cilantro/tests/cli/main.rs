@@ -21,4 +21,5 @@ mod run;
 mod scope;
 mod selection;
 mod since;
+mod tutorial;
 mod writing;
