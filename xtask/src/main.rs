@@ -3,6 +3,7 @@
 
 mod bench;
 mod demo;
+mod dist;
 mod process;
 mod rules;
 mod setup;
@@ -44,6 +45,8 @@ enum Task {
     Support,
     /// List the models of the class library's methods; rewrites docs/models.md
     Models,
+    /// Put a release together: archive, Debian package, packages for `dotnet tool`, list of parts, checksums
+    Dist(dist::Options),
     /// Run the tests and rewrite the expected outputs that differ; look at the diff afterwards
     Bless {
         /// Passed on to `cargo test`, such as `-p cil`
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Task::Bench(options) => bench::run(&options),
         Task::Support => support::run(),
         Task::Models => models(),
+        Task::Dist(options) => dist::run(&options),
         Task::Bless { filter } => bless(&filter),
         Task::Fuzz { target, seconds } => fuzz(&target, seconds),
         Task::Attack { options } => attack(&options),

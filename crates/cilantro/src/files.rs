@@ -42,6 +42,27 @@ pub fn relative(path: &Path, folder: &Path) -> String {
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 
+/// The path of a `file:` URI; others name nothing that can be looked at.
+pub fn path_of_uri(uri: &str) -> Option<PathBuf> {
+    let rest = uri.strip_prefix("file://")?;
+    let path = rest.get(rest.find('/')?..)?;
+    let mut bytes = Vec::new();
+    let mut left = path.bytes();
+    while let Some(byte) = left.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
+        let (high, low) = (digit(left.next())?, digit(left.next())?);
+        bytes.push(u8::try_from(high * 16 + low).ok()?);
+    }
+    let text = String::from_utf8(bytes).ok()?;
+    // file:///C:/Shop
+    let is_drive = text.get(2..3) == Some(":");
+    Some(PathBuf::from(if is_drive { text.get(1..)? } else { &text }))
+}
+
 fn absolute(path: &Path) -> PathBuf {
     fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
@@ -58,5 +79,17 @@ mod tests {
         check("/no-a/b/c.dll", "/no-a/b/out/cases", "../../c.dll");
         check("/no-a/b/c.dll", "/no-a/b", "c.dll");
         check("/no-a/c.dll", "/no-x/y", "../../no-a/c.dll");
+    }
+
+    #[test]
+    fn uris_are_paths() {
+        let check =
+            |uri: &str, expected: Option<&str>| assert_eq!(path_of_uri(uri), expected.map(PathBuf::from));
+        check("file:///a/b%20c/%C3%A9", Some("/a/b c/é"));
+        check("file://localhost/a", Some("/a"));
+        check("file:///C:/Shop", Some("C:/Shop"));
+        check("https://example.org/a", None);
+        check("file:///a%2", None);
+        check("file:///%FF", None);
     }
 }

@@ -4,12 +4,15 @@
 
 pub mod args;
 mod baseline;
+mod builds;
 mod commands;
 pub mod config;
 mod console;
 mod files;
 pub mod inspect;
 mod interrupt;
+mod lsp;
+mod mcp;
 mod output;
 mod progress;
 mod project;

@@ -24,6 +24,8 @@ pub struct Output {
     project: Option<PathBuf>,
     tried: Option<Trial>,
     no_theories: bool,
+    /// What the methods of the assembly do, for whoever compares later versions with it.
+    code: BTreeMap<String, String>,
 }
 
 /// Nothing is written; what would be is told.
@@ -68,6 +70,7 @@ impl Output {
             project,
             tried: None,
             no_theories,
+            code: BTreeMap::new(),
         })
     }
 
@@ -77,9 +80,20 @@ impl Output {
         Output { tried, ..self }
     }
 
+    /// Notes in the summary what the methods do.
+    pub fn with_code(self, code: BTreeMap<String, String>) -> Output {
+        Output { code, ..self }
+    }
+
+    /// The project as it would be written, and nothing on the disk.
+    pub fn rendered(&self, outcome: &mut Outcome) -> Written {
+        outcome.write(&self.writing(outcome.summary.runtime.as_ref()))
+    }
+
     /// Writes everything and notes the folder in the summary.
     pub fn write(&self, outcome: &mut Outcome, console: &Console) -> Result<(), Error> {
-        let written = outcome.write(&self.writing(outcome.summary.runtime.as_ref()));
+        let written = self.rendered(outcome);
+        outcome.summary.code.clone_from(&self.code);
         for remark in &written.remarks {
             console.warn(remark);
         }

@@ -60,7 +60,7 @@ pub use options::Options;
 pub use prove::{Kind, ProofRun, Proofs, Rules};
 pub use reach::{Location, ReachRun, Reached};
 pub use replayer::CaseReplayer;
-pub use results::{DEFAULT_SIZE, Keeping, program};
+pub use results::{DEFAULT_SIZE, Keeping, code_of, program};
 pub use run::{Engine, Event, ExploredMethod, Outcome, Progress, Run};
 pub use runtimes::{Chosen, choose, choose_for_program};
 pub use session::threads::spawn;

@@ -1,5 +1,6 @@
 //! What is wanted of a run and what it may cost.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,6 +27,8 @@ pub struct Options {
     pub zone: Option<ZoneKind>,
     /// Only one part of several of them; what is covered through others is the same as for all.
     pub shard: Option<Shard>,
+    /// Only these of them, by their ids.
+    pub only: Option<Arc<BTreeSet<String>>>,
     /// What is left out: names of namespaces, types and methods, or paths of source files, with `*` and `?`.
     pub exclude: Vec<String>,
     /// For the whole run, replay included.
@@ -82,6 +85,7 @@ impl Options {
                 selection: self.selection.clone(),
                 zone: self.zone,
                 shard: self.shard,
+                only: self.only.clone(),
                 exclude: self.exclude.clone(),
             },
             clock: Clock::new(started, self.timeout.unwrap_or(DEFAULT_TIMEOUT)),

@@ -44,7 +44,7 @@ pub use replayed::{REPLAY_SCHEMA, ReplayReport, ReplayRow, ReplayStatus, render_
 pub use style::Theme;
 pub use summary::{
     Assumed, Bug, Construction, Coverage, Excluded, Incomplete, Input, LoopFacts, Method, NotWritten, Origin,
-    Replay, Runtime, SUMMARY_SCHEMA, Status, Summary, Totals, Unwritten, Verdict, place,
+    Replay, Runtime, SUMMARY_SCHEMA, Since, Status, Summary, Totals, Unwritten, Verdict, place,
 };
 pub use text::{Shown, TextOptions, render_text};
 pub use verdict::{Assumption, Assumptions, FindingKind, Gap, Reason, SourceLine, Stats};

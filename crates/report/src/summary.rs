@@ -1,5 +1,7 @@
 //! The schema `cilantro/summary@1`: fields may be added, never renamed.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use verdict::{Assumption, FindingKind, Gap, Reason, SourceLine, Stats};
@@ -38,6 +40,22 @@ pub struct Summary {
     /// Why tests use reflection, the most frequent cause first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reflection: Vec<Reflected>,
+    /// With `--since`: what the methods were compared with. Only those whose code differs were looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Since>,
+    /// Digests of what every method of the assembly does, with all code that it leads to, by id: what `--since` compares.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub code: BTreeMap<String, String>,
+}
+
+/// What the methods of an assembly were compared with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Since {
+    /// As the user named it.
+    pub what: String,
+    /// Methods whose code differs, or which lead to code that does; whoever can call them.
+    pub changed: u64,
+    pub unchanged: u64,
 }
 
 /// Methods that are left out.
@@ -331,6 +349,8 @@ impl Summary {
             zone: None,
             excluded: Vec::new(),
             reflection: Vec::new(),
+            since: None,
+            code: BTreeMap::new(),
         }
     }
 

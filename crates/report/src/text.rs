@@ -289,7 +289,8 @@ pub(crate) fn conclusion(summary: &Summary, options: &TextOptions) -> String {
         Some(reason) => format!(" The run ended early ({reason})."),
         None => String::new(),
     };
-    let methods = count(totals.methods, "method");
+    let since = summary.since.as_ref().map(|since| format!(" that changed since {}", one_line(&since.what)));
+    let methods = count(totals.methods, "method") + &since.unwrap_or_default();
     let time = duration(summary.elapsed_ms);
     format!("{bugs} in {methods}{tests}{assuming}{unfinished} ({time}).{stopped}")
 }

@@ -49,6 +49,8 @@ pub struct Node {
 pub struct Dependency {
     /// As sources have it.
     pub name: String,
+    /// The id of its package.
+    pub pkg: String,
     pub dep_kinds: Vec<Kind>,
 }
 
@@ -60,8 +62,17 @@ pub struct Kind {
 
 impl Metadata {
     pub fn read() -> Result<Metadata> {
-        let output =
-            cargo(["metadata", "--format-version=1", "--locked"]).output().context("cargo metadata")?;
+        Metadata::of(&[])
+    }
+
+    /// Only what is needed on one platform.
+    pub fn read_for(target: &str) -> Result<Metadata> {
+        Metadata::of(&["--filter-platform", target])
+    }
+
+    fn of(options: &[&str]) -> Result<Metadata> {
+        let mut command = cargo(["metadata", "--format-version=1", "--locked"]);
+        let output = command.args(options).output().context("cargo metadata")?;
         ensure!(
             output.status.success(),
             "cargo metadata: {}",

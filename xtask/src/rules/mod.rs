@@ -7,7 +7,7 @@ mod deny;
 mod dependencies;
 mod files;
 mod markdown;
-mod metadata;
+pub mod metadata;
 mod places;
 mod words;
 

@@ -9,6 +9,7 @@ mod project;
 mod questions;
 mod reports;
 mod scope;
+mod servers;
 mod values;
 mod words;
 
@@ -31,6 +32,7 @@ pub use project::{ConfigAction, ConfigFormat, Configuration, Init};
 pub use questions::{Prove, Reach};
 pub use reports::{FileFormat, Format, ReportFile, ReportFormat};
 pub use scope::{EntryPoints, Zone};
+pub use servers::{Lsp, Mcp, Watch};
 pub use values::{ByteSize, parse_duration, parse_size, parse_variable};
 pub use words::{Completions, Explain, Man};
 
@@ -84,6 +86,7 @@ Examples:
   cilantro check Shop.dll --all --fail-on any
   cilantro check Shop.dll --write-baseline known.json
   cilantro check Shop.dll --baseline known.json
+  cilantro check Shop.dll --since main
   cilantro check Shop.dll --namespace Shop.Orders --format json
   cilantro check Shop.dll --report sarif=shop.sarif --report junit=shop.xml")]
     Check(Box<Check>),
@@ -154,6 +157,15 @@ Examples:
     /// Show the settings that count, and where each comes from
     #[command(after_help = project::CONFIG_HELP)]
     Config(Configuration),
+    /// Show what is found in a terminal, again after every build
+    #[command(after_help = servers::WATCH_HELP)]
+    Watch(Box<Watch>),
+    /// Show findings and coverage in an editor (Language Server Protocol)
+    #[command(after_help = servers::LSP_HELP)]
+    Lsp(Lsp),
+    /// Answer the questions of a coding assistant (Model Context Protocol)
+    #[command(after_help = servers::MCP_HELP)]
+    Mcp(Mcp),
     /// Print completions for a shell
     #[command(after_help = "\
 Examples:
@@ -211,6 +223,10 @@ pub struct Generate {
 pub struct Check {
     #[command(flatten)]
     pub subject: Subject,
+    /// Only methods whose code, or code that they lead to, has changed since this: a summary.json or the folder that has it,
+    /// another build of the assembly, or a git revision in which the summary is stored (main, main:tests/summary.json)
+    #[arg(long, value_name = "WHAT")]
+    pub since: Option<String>,
     #[command(flatten)]
     pub entry_points: EntryPoints,
     #[command(flatten)]

@@ -74,4 +74,10 @@ impl ReportFormat {
         let is_coverage = |file: &ReportFile| matches!(file.format, FileFormat::Cobertura | FileFormat::Lcov);
         self.reports.iter().any(is_coverage)
     }
+
+    /// Whether all that is known is told.
+    pub fn wants_json(&self) -> bool {
+        let is_json = |file: &ReportFile| file.format == FileFormat::Answer(Format::Json);
+        self.format == Format::Json || self.reports.iter().any(is_json)
+    }
 }

@@ -1,6 +1,7 @@
 //! `generate` and `check`: the same exploration, different output.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use engine::{Engine, Error, Keeping, Options, Outcome, Shard};
@@ -8,6 +9,7 @@ use report::formats::{CodeCoverage, Report, Test};
 use report::{Baseline, Shown, TextOptions, Theme, render_json, render_text};
 
 use super::Exit;
+use super::since::Comparison;
 use crate::args::{Check, Command, CommandLine, Common, Findings, Generate, Mocking, Subject, Trust};
 use crate::console::Console;
 use crate::output::Output;
@@ -32,7 +34,8 @@ pub fn generate(
         args.mock_library,
         args.no_theories,
     )?
-    .trying(args);
+    .trying(args)
+    .with_code(engine::code_of(&args.subject.assembly, common.runtime.as_deref())?);
     let options = Options {
         verify: !args.no_verify,
         scope: args.entry_points.scope(),
@@ -69,7 +72,17 @@ pub fn check(
     };
     let known = args.findings.baseline.as_deref().map(baseline::read).transpose()?;
     let reporting = Reporting::new(&args.format, Some(&args.subject.assembly), false)?;
-    let mut outcome = explore(&args.subject, options, console)?;
+    // Nobody else looks at it, and it takes its time.
+    let is_wanted = args.since.is_some() || args.format.wants_json();
+    let code = is_wanted.then(|| engine::code_of(&args.subject.assembly, common.runtime.as_deref()));
+    let code = code.transpose()?.unwrap_or_default();
+    let since =
+        args.since.as_deref().map(|what| Comparison::new(what, &args.subject.assembly, &code, common));
+    let since = since.transpose()?;
+    let only = since.as_ref().map(|since| Arc::clone(&since.changed));
+    let mut outcome = explore(&args.subject, Options { only, ..options }, console)?;
+    outcome.summary.code = code;
+    outcome.summary.since = since.map(|since| since.told);
     tell(&mut outcome, known, &args.findings, &reporting, Shown::BugsOnly, console)
 }
 
@@ -180,7 +193,7 @@ fn options(subject: &Subject, mocking: Mocking, trust: &Trust, common: &Common, 
 }
 
 /// The options of every command that explores; all methods are selected.
-pub(super) fn common_options(mocking: Mocking, trust: &Trust, common: &Common, started: Instant) -> Options {
+pub(crate) fn common_options(mocking: Mocking, trust: &Trust, common: &Common, started: Instant) -> Options {
     Options {
         timeout: common.timeout,
         started: Some(started),

@@ -1,10 +1,10 @@
 //! The commands: each turns arguments into a call of the library and its answer into output and an exit code.
 
-mod cache;
+pub(crate) mod cache;
 mod case_lines;
 mod config;
 mod explain;
-mod explore;
+pub(crate) mod explore;
 mod init;
 mod inspect;
 mod page;
@@ -13,7 +13,9 @@ mod replay;
 mod run;
 mod shards;
 mod shell;
+mod since;
 mod surroundings;
+mod watch;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,7 +27,7 @@ use report::Status;
 
 use crate::args::{Command, CommandLine, Common};
 use crate::console::Console;
-use crate::project;
+use crate::{lsp, mcp, project};
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +99,9 @@ pub fn run(line: &mut CommandLine, console: &Console, started: Instant) -> Resul
         Command::Report(args) => page::run(args, console),
         Command::Init(args) => init::run(args, console),
         Command::Config(args) => config::run(args, &line.settings, console),
+        Command::Watch(args) => watch::run(args, &line.common, console),
+        Command::Lsp(args) => lsp::run(args, &line.common),
+        Command::Mcp(args) => mcp::run(args, &line.common),
         Command::Completions(args) => Ok(shell::completions(args, console)),
         Command::Man(args) => shell::man(args, console),
     }
@@ -122,6 +127,10 @@ fn settle(
         Command::Prove(args) => {
             args.exclude.extend_from_slice(ignored);
             &mut args.assembly
+        }
+        Command::Watch(args) => {
+            args.entry_points.exclude.extend_from_slice(ignored);
+            return Ok((None, started));
         }
         Command::Reach(args) => &mut args.assembly,
         Command::Inspect(args) if args.tests.is_empty() => &mut args.subject.assembly,

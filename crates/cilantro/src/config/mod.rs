@@ -89,8 +89,8 @@ fn is_configured(command: Option<&str>) -> bool {
 /// told where.
 fn is_for(key: &str, command: &str) -> bool {
     match key {
-        "project" => matches!(command, "generate" | "check"),
-        "output" => command == "generate",
+        "project" => matches!(command, "generate" | "check" | "lsp" | "watch"),
+        "output" => matches!(command, "generate" | "lsp"),
         "runtime" => true,
         _ => command != "run",
     }

@@ -35,6 +35,9 @@ fn overview() {
               report       Write what a run has found as one HTML page
               init         Find the projects of a folder and write a cilantro.toml for them
               config       Show the settings that count, and where each comes from
+              watch        Show what is found in a terminal, again after every build
+              lsp          Show findings and coverage in an editor (Language Server Protocol)
+              mcp          Answer the questions of a coding assistant (Model Context Protocol)
               completions  Print completions for a shell
               man          Write manual pages into a folder
 

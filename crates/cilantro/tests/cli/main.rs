@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test may fail
 
+mod ci;
 mod corpus;
 mod exclusion;
 mod files;
@@ -20,4 +21,6 @@ mod reports;
 mod run;
 mod scope;
 mod selection;
+mod since;
+mod tutorial;
 mod writing;

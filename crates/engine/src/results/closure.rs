@@ -36,17 +36,22 @@ const KNOWN: &[&str] = &["[System", "[mscorlib]", "[netstandard]", "[Microsoft.W
 
 /// The methods and types of an assembly, and what they lead to.
 pub(super) struct Closures {
+    /// For the comparison of two versions: what is not the code of a method or of what it runs does not count.
+    by_names: bool,
     bodies: BTreeMap<u32, Body>,
     types: FxHashMap<TypeDefId, Class>,
 }
 
 #[derive(Default)]
 struct Body {
+    /// Where tokens mean nothing: how the method is spelled.
+    name: String,
     /// Of all that the method does, and of the lines of source code that it stands for.
     digest: Option<Key>,
     methods: Vec<u32>,
     types: Vec<TypeDefId>,
     owner: Option<TypeDefId>,
+    has_this: bool,
     /// Anything may be meant.
     is_open: bool,
     /// The types of its signature, and whether anything may be passed.
@@ -58,6 +63,8 @@ struct Body {
 
 #[derive(Default)]
 struct Class {
+    /// Where tokens mean nothing: how it is spelled, with what it is below and its fields.
+    name: String,
     base: Option<TypeDefId>,
     below: Vec<TypeDefId>,
     methods: Vec<u32>,
@@ -72,14 +79,41 @@ struct Class {
 
 impl Closures {
     pub fn of(module: &Module, pdb: Option<&Pdb>) -> Closures {
-        let mut closures = Closures { bodies: BTreeMap::new(), types: FxHashMap::default() };
+        Closures::made(module, pdb, false)
+    }
+
+    /// Digests are the same in another version of the assembly if all that counts is called the same and does the same.
+    pub fn by_names(module: &Module) -> Closures {
+        Closures::made(module, None, true)
+    }
+
+    fn made(module: &Module, pdb: Option<&Pdb>, by_names: bool) -> Closures {
+        let mut closures = Closures { by_names, bodies: BTreeMap::new(), types: FxHashMap::default() };
         let outsiders = closures.add_types(module);
         closures.add_fields(module, &outsiders);
         for method in module.method_defs() {
-            let body = body(module, pdb, method, &outsiders);
+            let mut speller = if by_names { Speller::by_names(module) } else { Speller::new(module) };
+            let name = if by_names { speller.token(method.token()) } else { String::new() };
+            speller.types.clear();
+            speller.names_anything = false;
+            let body = Body { name, ..body(speller, pdb, method, &outsiders) };
             closures.bodies.insert(method.token().raw(), body);
         }
+        if by_names {
+            let mut interfaces: FxHashMap<TypeDefId, Vec<Token>> = FxHashMap::default();
+            for row in module.interface_impls().filter_map(|id| module.interface_impl(id).ok()) {
+                row.class.iter().for_each(|class| interfaces.entry(*class).or_default().push(row.interface));
+            }
+            for (id, class) in &mut closures.types {
+                class.name = described(module, *id, interfaces.get(id).map_or(&[], Vec::as_slice));
+            }
+        }
         closures
+    }
+
+    /// What all bodies and types are.
+    pub fn whole(&self) -> Key {
+        self.digest_of(self.bodies.keys().copied(), self.types.keys().copied())
     }
 
     /// What the bodies that some methods lead to are; nothing if that may be all of them.
@@ -89,21 +123,45 @@ impl Closures {
             walk.method(root);
             let body = self.bodies.get(&root)?;
             walk.is_open |= body.takes_anything;
-            body.inputs.iter().chain(&body.owner).for_each(|ty| walk.input(*ty));
+            // Tests may bring static fields into any state by other methods of the class, which is no change of this one.
+            let receiver = body.owner.filter(|_| body.has_this || !self.by_names);
+            body.inputs.iter().chain(&receiver).for_each(|ty| walk.input(*ty));
         }
         walk.finish();
         if walk.is_open {
             return None;
         }
-        let mut tokens: Vec<u32> = walk.methods.into_iter().collect();
-        tokens.sort_unstable();
+        Some(self.digest_of(walk.methods, walk.touched))
+    }
+
+    fn digest_of(
+        &self,
+        methods: impl IntoIterator<Item = u32>,
+        types: impl IntoIterator<Item = TypeDefId>,
+    ) -> Key {
+        let mut bodies: Vec<(&str, Option<u32>, Option<Key>)> = methods
+            .into_iter()
+            .filter_map(|token| {
+                let body = self.bodies.get(&token)?;
+                Some((body.name.as_str(), (!self.by_names).then_some(token), body.digest))
+            })
+            .collect();
+        bodies.sort_unstable();
         let mut digest = Digesting::new();
-        for token in tokens {
-            digest.number("method", token.into());
-            let body = self.bodies.get(&token).and_then(|body| body.digest);
+        for (name, token, body) in bodies {
+            match token {
+                Some(token) => digest.number("method", token.into()),
+                None => digest.part("method", name),
+            };
             digest.part("body", body.as_ref().map(Key::as_bytes).unwrap_or_default());
         }
-        Some(digest.key())
+        // Where tokens count, the shape of the assembly has the rest.
+        let mut types: Vec<&str> =
+            types.into_iter().filter_map(|ty| Some(self.types.get(&ty)?.name.as_str())).collect();
+        types.retain(|name| !name.is_empty());
+        types.sort_unstable();
+        types.iter().for_each(|name| _ = digest.part("type", name));
+        digest.key()
     }
 
     /// Notes the classes; returns those below types of other assemblies.
@@ -207,14 +265,32 @@ fn definition(module: &Module, token: Token) -> Token {
     }
 }
 
-fn body(module: &Module, pdb: Option<&Pdb>, method: MethodDefId, outsiders: &Outsiders) -> Body {
+/// How a type is spelled, with what it is below and its fields.
+fn described(module: &Module, id: TypeDefId, interfaces: &[Token]) -> String {
+    let mut speller = Speller::by_names(module);
+    let mut text = speller.token(id.token());
+    let Ok(row) = module.type_def(id) else { return text };
+    text += &row.extends.map(|base| format!(" : {}", speller.token(base))).unwrap_or_default();
+    for interface in interfaces {
+        text += &format!(", {}", speller.token(*interface));
+    }
+    for field in row.fields {
+        let flags = module.field(field).map_or(0, |row| row.flags);
+        let ty = module.field_sig(field).map(|sig| speller.ty(&sig)).unwrap_or_default();
+        text += &format!("; {} {flags} {ty}", speller.token(field.token()));
+    }
+    text
+}
+
+fn body(mut speller: Speller<'_>, pdb: Option<&Pdb>, method: MethodDefId, outsiders: &Outsiders) -> Body {
+    let module = speller.module;
     let mut body = Body {
         owner: module.declaring_type_of_method(method).ok().flatten(),
         may_change: true,
         ..Body::default()
     };
-    let mut speller = Speller::new(module);
     let Ok(sig) = module.method_sig(method) else { return Body { is_open: true, ..body } };
+    body.has_this = sig.has_this;
     for ty in &sig.params {
         body.inputs.extend(given(&mut speller, ty, outsiders));
     }

@@ -5,6 +5,7 @@
 //! which are in the entry: an answer that they cut short counts only where there is no more of them.
 
 mod closure;
+mod code;
 mod contents;
 mod form;
 mod judged;
@@ -18,6 +19,7 @@ use std::time::Duration;
 use report::Reason;
 use store::{Digesting, Key, Store};
 
+pub use self::code::code_of;
 pub use self::contents::Contents;
 use self::form::Form;
 pub(crate) use self::judged::{Judged, KeptJudgements};

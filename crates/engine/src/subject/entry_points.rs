@@ -23,6 +23,8 @@ pub struct Request {
     pub zone: Option<ZoneKind>,
     /// Only one part of several of the methods.
     pub shard: Option<Shard>,
+    /// Only those with these ids.
+    pub only: Option<Arc<BTreeSet<String>>>,
     /// What is left out: names of namespaces, types and methods, or paths of source files, with `*` and `?`.
     pub exclude: Vec<String>,
 }
@@ -94,6 +96,9 @@ pub fn entry_points(
     let hidden = inside(&mut entries, hidden.collect(), request.zone());
     if let Some(shard) = request.shard {
         entries.retain(|entry| shard.has(&entry.id));
+    }
+    if let Some(only) = &request.only {
+        entries.retain(|entry| only.contains(&entry.id));
     }
     Ok(Selected { entries, hidden, excluded })
 }
