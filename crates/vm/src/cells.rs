@@ -6,9 +6,11 @@
 //!
 //! A block with cells keeps its header (the length) in its plain bytes; whatever lies beyond them is in the cells.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use memory::{Index, Key, UpdateTree};
+use rustc_hash::FxHashMap;
 use term::{Symbol, Term};
 use types::TypeId;
 
@@ -16,6 +18,7 @@ use crate::bytes::{Bits, Bytes};
 use crate::heap::BlockId;
 use crate::inputs::Input;
 use crate::machine::{Machine, Step, give_up, unsupported};
+use crate::ranges::Range;
 use crate::state::State;
 use verdict::Gap;
 
@@ -37,6 +40,8 @@ pub enum Base {
     Table(Rc<Bytes>),
     /// The elements of the input array or string that was made for a reference.
     Input(ArrayInput),
+    /// Others, but for a range of which more is known.
+    Range(Rc<Range>),
 }
 
 /// An input array or string. A reference may stand for arrays of several types, each on paths of its own.
@@ -53,6 +58,26 @@ pub struct SymbolicRead {
     pub index: Term,
     pub input: Input,
     pub known: Rc<[u32]>,
+}
+
+/// The elements of input arrays that a path has read at symbolic indexes, in the order of the reads. Reading memory changes
+/// nothing of it, so this is noted behind a shared reference.
+#[derive(Clone, Debug, Default)]
+pub struct Reads(RefCell<Rc<FxHashMap<Symbol, Vec<SymbolicRead>>>>);
+
+impl Reads {
+    pub fn of(&self, owner: Symbol) -> Vec<SymbolicRead> {
+        self.0.borrow().get(&owner).cloned().unwrap_or_default()
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.borrow().values().map(Vec::len).sum()
+    }
+
+    fn add(&self, owner: Symbol, read: SymbolicRead) {
+        Rc::make_mut(&mut self.0.borrow_mut()).entry(owner).or_default().push(read);
+    }
 }
 
 impl Cells {
@@ -72,7 +97,7 @@ impl Machine {
         let mut result = Bytes::zeroed(len as usize);
         let mut done = 0;
         while done < len {
-            let (index, within) = self.cell_of(s, cells, offset + done)?;
+            let (index, within) = self.place_of(s, cells, offset + done)?;
             let piece = (cells.size - within).min(len - done);
             let cell = self.cell(s, cells, index)?;
             let copied = cell
@@ -97,7 +122,7 @@ impl Machine {
         let mut done = 0;
         let len = bytes.len() as u32;
         while done < len {
-            let (index, within) = self.cell_of(s, &cells, offset + done)?;
+            let (index, within) = self.place_of(s, &cells, offset + done)?;
             let piece = (cells.size - within).min(len - done);
             let Ok(part) = bytes.slice(done as usize, piece as usize, &mut self.terms) else {
                 return Err(lost(s));
@@ -128,12 +153,14 @@ impl Machine {
     }
 
     /// The element at a symbolic index, which is within bounds.
-    pub(crate) fn cell_at(&mut self, s: &mut State, block: BlockId, index: Term) -> Step<Rc<Bytes>> {
-        let Some(cells) = cells_of(s, block) else { return Err(lost(s)) };
+    pub(crate) fn cell_at(&mut self, s: &State, cells: &Cells, index: Term) -> Step<Rc<Bytes>> {
+        if let Some(known) = self.terms.as_bv(index) {
+            return self.cell(s, cells, known as u32);
+        }
         let key = Key::new(&self.terms, [Index::Symbolic(index)]);
         let read = cells.tree.read(&mut self.terms, &key);
         let below = match read.rest {
-            Some(_) => Some(self.base_cell_at(s, &cells, index)?),
+            Some(_) => Some(self.base_cell_at(s, cells, index)?),
             None => None,
         };
         self.union(s, read.cases, below)
@@ -156,7 +183,7 @@ impl Machine {
         }
     }
 
-    fn cell_of(&self, s: &State, cells: &Cells, offset: u32) -> Step<(u32, u32)> {
+    fn place_of(&self, s: &State, cells: &Cells, offset: u32) -> Step<(u32, u32)> {
         match offset.checked_sub(cells.first) {
             Some(beyond) => Ok((beyond / cells.size, beyond % cells.size)),
             None => Err(unsupported(s, "an access across the header of an array")),
@@ -173,7 +200,7 @@ impl Machine {
             }
             Base::Input(array) => {
                 let own = self.element(s, *array, index, size)?;
-                let reads: Vec<SymbolicRead> = s.path.origins.reads(array.owner).to_vec();
+                let reads = s.path.reads.of(array.owner);
                 let number = self.terms.bv(32, u128::from(index));
                 let mut result = own;
                 for read in reads.iter().rev().filter(|read| !read.known.contains(&index)) {
@@ -184,10 +211,15 @@ impl Machine {
                 }
                 Ok(result)
             }
+            Base::Range(range) => {
+                let range = Rc::clone(range);
+                let index = self.terms.bv(32, u128::from(index));
+                self.range_cell(s, &range, index)
+            }
         }
     }
 
-    fn base_cell_at(&mut self, s: &mut State, cells: &Cells, index: Term) -> Step<Rc<Bytes>> {
+    fn base_cell_at(&mut self, s: &State, cells: &Cells, index: Term) -> Step<Rc<Bytes>> {
         let size = cells.size as usize;
         match &cells.base {
             Base::Zero => Ok(Rc::new(Bytes::zeroed(size))),
@@ -202,28 +234,26 @@ impl Machine {
                 Ok(result)
             }
             Base::Input(array) => self.input_cell_at(s, cells, *array, index),
+            Base::Range(range) => {
+                let range = Rc::clone(range);
+                self.range_cell(s, &range, index)
+            }
         }
     }
 
-    fn input_cell_at(
-        &mut self,
-        s: &mut State,
-        cells: &Cells,
-        array: ArrayInput,
-        index: Term,
-    ) -> Step<Rc<Bytes>> {
+    fn input_cell_at(&mut self, s: &State, cells: &Cells, array: ArrayInput, index: Term) -> Step<Rc<Bytes>> {
         let owner = array.owner;
         let size = cells.size as usize;
-        let read = match s.path.origins.reads(owner).iter().find(|read| read.index == index) {
+        let read = match s.path.reads.of(owner).iter().find(|read| read.index == index) {
             Some(read) => read.clone(),
             None => {
                 let read = self.symbolic_element(array, index).map_err(|gap| give_up(s, gap))?;
-                Rc::make_mut(&mut s.path.origins).add_read(owner, read.clone());
+                s.path.reads.add(owner, read.clone());
                 read
             }
         };
         let mut result = self.input_cell(s, &read.input, size)?;
-        let reads: Vec<SymbolicRead> = s.path.origins.reads(owner).to_vec();
+        let reads = s.path.reads.of(owner);
         for earlier in
             reads.iter().take_while(|earlier| earlier.index != index).collect::<Vec<_>>().into_iter().rev()
         {
@@ -273,7 +303,7 @@ impl Machine {
     }
 
     /// `a` under the guard, else `b`; both of one size.
-    fn merge(&mut self, s: &State, guard: Term, a: &Rc<Bytes>, b: &Rc<Bytes>) -> Step<Rc<Bytes>> {
+    pub(crate) fn merge(&mut self, s: &State, guard: Term, a: &Rc<Bytes>, b: &Rc<Bytes>) -> Step<Rc<Bytes>> {
         match self.terms.as_bool(guard) {
             Some(true) => return Ok(Rc::clone(a)),
             Some(false) => return Ok(Rc::clone(b)),
@@ -324,6 +354,6 @@ pub(crate) fn pieces(a: &Bytes, b: &Bytes) -> Vec<(usize, usize)> {
     cuts.windows(2).map(|pair| (pair[0], pair[1] - pair[0])).collect()
 }
 
-fn lost(s: &State) -> Box<crate::stop::Stop> {
+pub(crate) fn lost(s: &State) -> Box<crate::stop::Stop> {
     give_up(s, Gap::internal_error("an element outside of its array"))
 }

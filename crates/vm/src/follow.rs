@@ -30,7 +30,7 @@ impl Machine {
         let explored = std::mem::replace(&mut self.code.callees, std::mem::take(&mut self.code.text_callees));
         self.followed = Some(Followed { values: Evaluator::new(model.clone()), explored });
         let mut state = start.clone();
-        Rc::make_mut(&mut state.path.origins).take_reads_of(&end.path.origins);
+        state.path.reads.clone_from(&end.path.reads);
         let vars = std::mem::take(&mut state.top.vars);
         state.top.vars = vars.into_iter().map(|value| self.with_values(value)).collect();
         let mut symbolic: Vec<BlockId> = Vec::new();
@@ -99,7 +99,7 @@ impl Machine {
         let array = ArrayInput { owner, element: self.universe.well_known()?.char };
         let cells = Cells::new(4, 2, Base::Input(array), self.config.split);
         let mut asked: Vec<u32> = self.inputs.elements_of(array).map(|(index, _)| *index).collect();
-        for read in s.path.origins.reads(owner).to_vec() {
+        for read in s.path.reads.of(owner) {
             let index = self.in_model(read.index);
             asked.extend(self.terms.as_bv(index).map(|index| index as u32));
         }

@@ -35,6 +35,7 @@ pub mod models;
 mod objects;
 pub mod ops;
 pub mod program;
+pub mod ranges;
 mod shared_memory;
 pub mod state;
 mod statics;

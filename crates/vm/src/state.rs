@@ -9,6 +9,7 @@ use types::{AssemblyId, FieldId, TypeId};
 
 use crate::attached::Attached;
 use crate::cause::Cause;
+use crate::cells::Reads;
 use crate::code::Code;
 use crate::collect::Collector;
 use crate::coverage::Coverage;
@@ -84,6 +85,8 @@ pub struct RuntimeObjects {
 pub struct PathFacts {
     /// What the path has made of the input references.
     pub origins: Rc<Origins>,
+    /// Elements of input arrays that the path has read at symbolic indexes.
+    pub reads: Reads,
     /// Symbols that the path has fixed to constants.
     pub fixed: Rc<FxHashMap<Symbol, Term>>,
     /// Strings whose contents are made when somebody looks at them.

@@ -341,6 +341,12 @@ impl Machine {
         Ok(layout)
     }
 
+    /// The static fields of a type that has been touched, and where they lie in their block.
+    pub(crate) fn static_places(&self, ty: TypeId) -> Option<Vec<(FieldId, u32)>> {
+        let layout = self.layouts.statics.get(&ty)?;
+        Some(layout.offsets.iter().map(|(field, at)| (*field, *at)).collect())
+    }
+
     fn make_static_layout(&self, ty: TypeId) -> Result<StaticLayout, Gap> {
         let mut layout = StaticLayout::default();
         for &field in self.universe.fields(ty)? {

@@ -31,6 +31,9 @@ pub(crate) const TABLE: &[Entry] = &[
 
 /// Destination, source, length.
 pub(crate) fn copy(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    if m.copy_range(s, &call.value(s, 0)?, &call.value(s, 1)?, &call.value(s, 2)?)? {
+        return Ok(None);
+    }
     let (to, from) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
     let len = call.number(m, s, 2)?;
     if len != 0 {
@@ -41,6 +44,9 @@ pub(crate) fn copy(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<V
 }
 
 pub(crate) fn clear(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    if m.fill_range(s, &call.value(s, 0)?, &call.value(s, 1)?, 1, None)? {
+        return Ok(None);
+    }
     let (to, len) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
     m.fill_bytes(s, to, len, 0)?;
     Ok(None)
@@ -48,6 +54,9 @@ pub(crate) fn clear(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<
 
 /// The length is a number of references.
 fn clear_references(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    if m.fill_range(s, &call.value(s, 0)?, &call.value(s, 1)?, Repr::Ref.size(), None)? {
+        return Ok(None);
+    }
     let (to, len) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
     m.fill_bytes(s, to, len.wrapping_mul(8), 0)?;
     Ok(None)
@@ -62,8 +71,11 @@ fn init(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
 
 fn fill(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let repr = call.generic_repr(m, s, 0)?;
-    let (to, count) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
     let value = call.value(s, 2)?;
+    if m.fill_range(s, &call.value(s, 0)?, &call.value(s, 1)?, repr.size(), Some((&value, repr)))? {
+        return Ok(None);
+    }
+    let (to, count) = (call.number(m, s, 0)?, call.number(m, s, 1)?);
     for i in 0..count {
         m.store(s, to + i * u64::from(repr.size()), repr, value.clone())?;
     }

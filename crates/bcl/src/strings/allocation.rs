@@ -1,11 +1,13 @@
 //! Allocation and interning of strings; everything else about them is the class library's own code.
 
 use crate::table::{Entry, all, native, one, throws};
+use term::Term;
 use vm::bytes::Bytes;
-use vm::machine::{Machine, Step, unsupported};
+use vm::machine::{Machine, Step, fork, unsupported};
 use vm::models::Call;
+use vm::ops::LONGEST_STRING;
 use vm::state::State;
-use vm::stop::RuntimeException;
+use vm::stop::{Action, Choice, RuntimeException};
 use vm::value::{Repr, Value};
 
 const STRING: &str = "System.String";
@@ -18,13 +20,13 @@ pub(crate) const TABLE: &[Entry] = &[
     one(STRING, "IsInterned", ON_STACK, is_interned),
 ];
 
-/// The most characters a string can have on CoreCLR.
-const LONGEST: u64 = 0x3fff_ffdf;
-
 /// The last argument is the length; newer runtimes give the method table first.
 fn allocate(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    if let Some(len) = call.args.last().and_then(|len| m.open_length(len)) {
+        return allocate_open(m, s, len);
+    }
     let len = call.number(m, s, call.args.len().saturating_sub(1))?;
-    if len > LONGEST {
+    if len > LONGEST_STRING {
         return throws(m, RuntimeException::OutOfMemory);
     }
     m.check_memory(s, len * 2 + 6)?;
@@ -34,6 +36,18 @@ fn allocate(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
         return Err(unsupported(s, "a string without a length"));
     }
     m.string_object(s, bytes).map(|text| Some(Value::address(text)))
+}
+
+/// Of a length that stays open.
+fn allocate_open(m: &mut Machine, s: &mut State, len: Term) -> Step<Option<Value>> {
+    let text = m.open_string(s, len)?;
+    let longest = m.terms.bv(32, LONGEST_STRING.into());
+    let too_long = m.terms.ugt(len, longest);
+    let fits = m.terms.ule(len, longest);
+    Err(fork(vec![
+        Choice { guard: too_long, action: Action::Throw(RuntimeException::OutOfMemory) },
+        Choice { guard: fits, action: Action::Continue(Some(Value::address(text))) },
+    ]))
 }
 
 fn intern(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {

@@ -97,7 +97,7 @@ impl Walker<'_, '_> {
         let mut values = values_at(self.walk.machine, &node.state, &annotation);
         self.holding(&node, &anchor.id, &annotation, &annotation.facts, &values, None)?;
         let decided = node.condition.values().into_iter().skip(anchor.conditions).copied().collect();
-        let again = Return { values: values.clone(), decided };
+        let again = Return { values: values.clone(), decided, read: Vec::new(), left: Vec::new() };
         self.seen.returns.entry(anchor.id.clone()).or_default().push(again);
         if self.passes_handlers(anchor, &node.state) {
             self.guarded.insert(anchor.id.clone());
@@ -227,7 +227,7 @@ impl Walker<'_, '_> {
     }
 
     /// One more condition of a path; false if it contradicts the others.
-    fn narrow(&mut self, node: &mut Node, condition: Term) -> Result<bool, Gap> {
+    pub(super) fn narrow(&mut self, node: &mut Node, condition: Term) -> Result<bool, Gap> {
         if self.walk.machine.terms.as_bool(condition) == Some(true) {
             return Ok(true);
         }

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Binary, Node, Sort, Symbol, Term, Terms, Unary};
 use vm::Machine;
-use vm::generalise::Spot;
+use vm::generalise::{Part, Spot};
 
 use super::plan::{Annotation, Plan};
-use super::promises;
 use super::walk::{Entry, Return, Seen};
+use super::{elements, promises};
 
 /// Candidates for one cut.
 const MOST: usize = 600;
@@ -22,6 +22,8 @@ const MOST_FIELDS: usize = 6;
 /// Constants that are tried as bounds of a number, and as steps.
 const MOST_CONSTANTS: usize = 12;
 const MOST_STEPS: usize = 4;
+/// The length that a buffer has whatever it holds, at most.
+const LEAST_BUFFER: u128 = 16;
 /// Steps of a sum that bound it.
 const LARGEST_STEP: u128 = 1 << 20;
 
@@ -36,7 +38,10 @@ pub(super) fn propose(machine: &mut Machine, plan: &mut Plan, seen: &Seen) -> bo
         annotation.is_proposed = true;
         let none = Vec::new();
         let returns = seen.returns.get(id).unwrap_or(&none);
-        annotation.facts = facts(&mut machine.terms, annotation, entries, returns);
+        annotation.witnesses = elements::witnesses(machine, returns);
+        annotation.facts = objects(machine, annotation, entries);
+        annotation.facts.extend(facts(machine, annotation, entries, returns));
+        annotation.forget_witnesses(&machine.terms);
         any |= !annotation.facts.is_empty();
     }
     for (id, results) in &seen.results {
@@ -47,21 +52,44 @@ pub(super) fn propose(machine: &mut Machine, plan: &mut Plan, seen: &Seen) -> bo
             continue;
         }
         annotation.has_promised = true;
-        annotation.promises = promises::of(&mut machine.terms, annotation, entries, results);
+        annotation.promises = promises::of(machine, annotation, entries, results);
         any |= !annotation.promises.is_empty();
     }
     any
 }
 
-fn facts(terms: &mut Terms, annotation: &Annotation, entries: &[Entry], returns: &[Return]) -> Vec<Term> {
+/// References that are never null. Nothing else is known of a reference.
+fn objects(machine: &mut Machine, annotation: &Annotation, entries: &[Entry]) -> Vec<Term> {
+    let Some(first) = entries.first() else { return Vec::new() };
+    let is_object = |symbol: &Symbol| is_object(machine, *symbol) && first.values.contains_key(symbol);
+    let own: Vec<Symbol> = annotation.spots.values().flatten().copied().filter(is_object).collect();
+    let terms = &mut machine.terms;
+    let null = terms.bv(64, 0);
+    let never_null = |symbol| {
+        let object = terms.var(symbol);
+        terms.ne(object, null)
+    };
+    own.into_iter().map(never_null).collect()
+}
+
+/// Whether a symbol stands for a reference.
+pub(super) fn is_object(machine: &Machine, symbol: Symbol) -> bool {
+    machine.inputs.reference(symbol).is_some()
+}
+
+fn facts(machine: &mut Machine, annotation: &Annotation, entries: &[Entry], returns: &[Return]) -> Vec<Term> {
     let Some(first) = entries.first() else { return Vec::new() };
     let older = older(entries);
-    let is_number = |terms: &Terms, symbol: &Symbol| {
-        matches!(terms.symbol_sort(*symbol), Sort::Bv(8..=64)) && first.values.contains_key(symbol)
+    let is_number = |symbol: &Symbol| {
+        matches!(machine.terms.symbol_sort(*symbol), Sort::Bv(8..=64))
+            && !is_object(machine, *symbol)
+            && first.values.contains_key(symbol)
     };
-    let own: Vec<Symbol> =
-        annotation.spots.values().flatten().copied().filter(|s| is_number(terms, s)).collect();
-    let mut all = Candidates::new(terms, own.iter().copied().collect(), older);
+    let own: Vec<Symbol> = annotation.spots.values().flatten().copied().filter(is_number).collect();
+    let mut named: BTreeSet<Symbol> = own.iter().copied().collect();
+    named.extend(annotation.witnesses.iter().flat_map(|witness| [witness.index, witness.element]));
+    let mut all = Candidates::new(&mut machine.terms, named, older);
+    elements::propose(&mut all, annotation, first, returns);
     for symbol in &own {
         all.of_one(*symbol, entries, returns);
     }
@@ -97,8 +125,17 @@ fn facts(terms: &mut Terms, annotation: &Annotation, entries: &[Entry], returns:
             }
         }
     }
+    for length in own.iter().filter(|own| is_length(annotation, **own)) {
+        scalars.iter().filter(|other| *other != length).for_each(|count| all.of_buffer(*length, *count));
+    }
     all.found.truncate(MOST);
     all.found
+}
+
+/// Whether a number is the length of an array that is replaced by others.
+fn is_length(annotation: &Annotation, own: Symbol) -> bool {
+    let is_length = |spot: &Spot| matches!(spot, Spot::Owned { part: Part::Length, .. });
+    annotation.spots.iter().any(|(spot, symbol)| *symbol == Some(own) && is_length(spot))
 }
 
 /// Whether a number is one of many in one block.
@@ -337,6 +374,19 @@ impl Candidates<'_> {
         }
         let either = self.terms.or(at_first, fact);
         self.add(either);
+    }
+
+    /// A buffer that is doubled when it is full.
+    fn of_buffer(&mut self, length: Symbol, count: Symbol) {
+        let (length, count) = (self.terms.var(length), self.terms.var(count));
+        if self.terms.width(count) != 32 {
+            return;
+        }
+        let some = self.terms.bv(32, LEAST_BUFFER);
+        let twice = self.terms.add(count, count);
+        let most = self.terms.add(twice, some);
+        let fact = self.terms.sle(length, most);
+        self.add(fact);
     }
 
     fn of_length(&mut self, symbol: Symbol, length: Term) {

@@ -8,9 +8,10 @@ use formula::{Formula, Kind, Names};
 use term::Symbol;
 use types::{MethodId, MethodKind, Universe};
 use vm::code::Code;
-use vm::generalise::Spot;
+use vm::generalise::{Holder, Part, Spot};
 use vm::{Machine, Place};
 
+use super::candidates::is_object;
 use super::plan::Plan;
 use super::walk::Seen;
 use crate::names::{InputNames, parameter_names};
@@ -44,9 +45,12 @@ impl Certificate {
                     own.insert(*symbol, name);
                 }
             }
+            for witness in &annotation.witnesses {
+                own.extend([(witness.index, "j".to_owned()), (witness.element, "element j".to_owned())]);
+            }
             own.extend(annotation.result.map(|result| (result, "result".to_owned())));
         }
-        let names = FactNames { inputs: InputNames::new(machine, method), own };
+        let names = FactNames { inputs: InputNames::new(machine, method), own, machine };
         let mut cuts = Vec::new();
         for (id, entries) in &seen.entries {
             let (Some(annotation), Some(entry)) = (plan.anchors.get(id), entries.first()) else { continue };
@@ -65,6 +69,7 @@ impl Certificate {
 struct FactNames<'a> {
     inputs: InputNames<'a>,
     own: BTreeMap<Symbol, String>,
+    machine: &'a Machine,
 }
 
 impl Names for FactNames<'_> {
@@ -74,6 +79,7 @@ impl Names for FactNames<'_> {
 
     fn kind(&self, symbol: Symbol) -> Kind {
         match self.own.contains_key(&symbol) {
+            true if is_object(self.machine, symbol) => Kind::Reference,
             true => Kind::Signed,
             false => self.inputs.kind(symbol),
         }
@@ -82,9 +88,12 @@ impl Names for FactNames<'_> {
 
 /// What stands at a spot, as the source calls it.
 fn name_of(universe: &Universe, code: &Rc<Code>, at: Place, spot: Spot) -> String {
-    let (Spot::Var { index } | Spot::VarBytes { index, .. }) = spot else {
+    let (Spot::Var { index }
+    | Spot::VarBytes { index, .. }
+    | Spot::Owned { by: Holder::Var { index }, part: Part::Length }) = spot
+    else {
         return match spot {
-            Spot::Cells { .. } => "elements".to_owned(),
+            Spot::Cells { .. } | Spot::Owned { part: Part::Elements, .. } => "elements".to_owned(),
             _ => "field".to_owned(),
         };
     };
@@ -107,6 +116,7 @@ fn name_of(universe: &Universe, code: &Rc<Code>, at: Place, spot: Spot) -> Strin
     };
     match spot {
         Spot::VarBytes { offset, .. } => format!("{named}.field{offset}"),
+        Spot::Owned { .. } => format!("{named}.Length"),
         _ => named,
     }
 }

@@ -33,6 +33,7 @@ pub(super) fn bound(
     let started = Instant::now();
     explorer.machine.reset();
     explorer.machine.inputs.any_world = any_world;
+    explorer.machine.inputs.keeps_lengths = true;
     explorer.solver.new_exploration();
     let starts = explorer.machine.start(method)?;
     let mut search = Search::new(explorer, budget);

@@ -30,6 +30,7 @@
 mod calls;
 mod candidates;
 mod certificate;
+mod elements;
 mod holding;
 mod infer;
 mod plan;

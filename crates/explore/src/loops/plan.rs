@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use term::{Sort, Symbol, Term};
+use term::{Sort, Symbol, Term, Terms};
 use types::MethodId;
 use vm::Machine;
-use vm::generalise::Spot;
+use vm::generalise::{Hole, Spot};
+
+use super::elements::Witness;
 
 /// A method and the number of an operation.
 pub(super) type Head = (MethodId, u32);
@@ -32,6 +34,8 @@ pub(super) struct Plan {
 pub(super) struct Annotation {
     /// What is forgotten, and the symbol that stands there.
     pub spots: BTreeMap<Spot, Option<Symbol>>,
+    /// Elements that stand for all of their arrays.
+    pub witnesses: Vec<Witness>,
     /// What is assumed of what was forgotten.
     pub facts: Vec<Term>,
     /// Candidates have been proposed.
@@ -52,13 +56,22 @@ pub(super) enum Change {
     /// Settle these references before this head is cut.
     Settle { head: Head, references: Vec<Symbol> },
     /// These places differ as well.
-    Forget { anchor: AnchorId, spots: Vec<(Spot, Option<Sort>)> },
+    Forget { anchor: AnchorId, spots: Vec<(Spot, Option<Hole>)> },
     /// A recursive method does this as well.
     Repeat { anchor: AnchorId, effects: Vec<Spot> },
     /// A recursive method returns a number.
     Promise { anchor: AnchorId, sort: Sort },
     /// These facts do not hold.
     Drop { anchor: AnchorId, facts: Vec<Term> },
+}
+
+impl Annotation {
+    /// Forgets witnesses that no fact speaks of.
+    pub fn forget_witnesses(&mut self, terms: &Terms) {
+        let facts = &self.facts;
+        let is_about = |fact: &Term, element| terms.symbols_of(*fact).iter().any(|symbol| *symbol == element);
+        self.witnesses.retain(|witness| facts.iter().any(|fact| is_about(fact, witness.element)));
+    }
 }
 
 impl Plan {
@@ -75,8 +88,12 @@ impl Plan {
             }
             Change::Forget { anchor, spots } => {
                 let annotation = self.anchors.entry(anchor).or_default();
-                for (spot, sort) in spots {
-                    let symbol = sort.map(|sort| machine.terms.symbol("any", sort));
+                // An array that is replaced is another one in each round: nothing is known of its elements.
+                if spots.iter().any(|(spot, _)| matches!(spot, Spot::Owned { .. })) {
+                    annotation.witnesses.clear();
+                }
+                for (spot, hole) in spots {
+                    let symbol = hole.map(|hole| machine.any(hole));
                     annotation.spots.entry(spot).or_insert(symbol);
                 }
             }
@@ -90,6 +107,7 @@ impl Plan {
             Change::Drop { anchor, facts } => {
                 if let Some(annotation) = self.anchors.get_mut(&anchor) {
                     annotation.facts.retain(|fact| !facts.contains(fact));
+                    annotation.forget_witnesses(&machine.terms);
                     annotation.promises.retain(|fact| !facts.contains(fact));
                 }
             }

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use term::{Sort, Symbol, Term, Terms};
+use vm::Machine;
 
 use super::calls::Returned;
-use super::candidates::{Candidates, older};
+use super::candidates::{Candidates, is_object, older};
 use super::plan::Annotation;
 use super::walk::Entry;
 
@@ -15,18 +16,19 @@ const MOST_ARGUMENTS: usize = 6;
 const MOST_CONSTANTS: usize = 6;
 
 pub(super) fn of(
-    terms: &mut Terms,
+    machine: &mut Machine,
     annotation: &Annotation,
     entries: &[Entry],
     results: &[Returned],
 ) -> Vec<Term> {
     let (Some(promised), Some(first)) = (annotation.result, entries.first()) else { return Vec::new() };
-    let Sort::Bv(width) = terms.symbol_sort(promised) else { return Vec::new() };
+    let Sort::Bv(width) = machine.terms.symbol_sort(promised) else { return Vec::new() };
     // What the method was entered with, besides what is older.
     let mut known = older(entries);
-    let own: Vec<Symbol> = annotation.spots.values().flatten().copied().collect();
+    let is_number = |symbol: &Symbol| !is_object(machine, *symbol);
+    let own: Vec<Symbol> = annotation.spots.values().flatten().copied().filter(is_number).collect();
     known.extend(&own);
-    let mut all = Candidates::new(terms, BTreeSet::from([promised]), known);
+    let mut all = Candidates::new(&mut machine.terms, BTreeSet::from([promised]), known);
     let atoms = all.atoms(results.iter().flat_map(|result| &result.decided));
     let compared = all.constants(&atoms);
     let returned: BTreeSet<i64> = results.iter().filter_map(|result| all.small(result.value)).collect();

@@ -6,15 +6,17 @@ use std::rc::Rc;
 use budget::Budget;
 use rustc_hash::FxHashMap;
 use solver::{Answer, Limits, Solver};
-use term::{Evaluator, Model, Symbol, Term};
+use term::{Evaluator, Model, Node as TermNode, Symbol, Term};
 use types::TypeId;
 use verdict::Gap;
 use vm::code::Code;
 use vm::generalise::{LivenessCache, Spot, Unlike};
 use vm::inputs::references::Resolution;
+use vm::stop::RuntimeException;
 use vm::{Action, BitSet, Choice, Machine, PathEnd, Place, State, Stop};
 
 use super::calls::{Activation, Results, Returned, changes};
+use super::elements::{self, Known, LeftElement, ReadElement};
 use super::plan::{AnchorId, Annotation, Change, Head, Plan};
 use super::round::{Mark, Rounds};
 use super::text::Text;
@@ -25,6 +27,8 @@ use crate::outcome::Blamed;
 /// What a walk may cost, in units that do not depend on the machine's speed.
 pub(super) const MOST_QUESTIONS: u64 = 4_000;
 const MOST_ANCHORS: usize = 300;
+/// Anchors of one path at one head.
+const MOST_AT_ONE_HEAD: usize = 3;
 
 /// What a question about one fact or branch may cost more than others.
 pub(super) const PATIENCE: u64 = 6;
@@ -79,6 +83,9 @@ pub(super) struct Return {
     pub values: FxHashMap<Symbol, Term>,
     /// What was decided in this round.
     pub decided: Vec<Term>,
+    /// Elements that it has read, and what it has left where it may have written.
+    pub read: Vec<ReadElement>,
+    pub left: Vec<LeftElement>,
 }
 
 /// A generalised state at the head of a loop, on the path that led there.
@@ -120,6 +127,10 @@ pub(super) struct Node {
     pub made: AnchorId,
     rounds: Rounds,
     pub forks: u32,
+    /// What is known about all elements of arrays, for which of them it was used, and how many reads there were then.
+    pub known: Vec<Rc<Known>>,
+    pub uses: BTreeSet<(Symbol, Term)>,
+    pub reads: usize,
 }
 
 /// A path that goes on from an anchor, the anchor, and what stood where its symbols stand.
@@ -129,6 +140,14 @@ type Generalised = (Node, Anchor, FxHashMap<Symbol, Term>);
 pub(super) enum Next {
     On(Box<Node>),
     Over,
+}
+
+/// What becomes of a path that has come back to an anchor.
+enum Back {
+    /// It is an instance of the anchor, or the plan has to change.
+    Over,
+    /// Something happened for the first time: it is none, but the paths that come back from here may be alike.
+    Anew,
 }
 
 pub(super) struct Walker<'a, 'b> {
@@ -155,6 +174,9 @@ impl Walk<'_> {
             made: Vec::new(),
             rounds: Rounds::new(),
             forks: 0,
+            known: Vec::new(),
+            uses: BTreeSet::new(),
+            reads: 0,
         };
         let mut walker = Walker {
             walk: &mut self,
@@ -210,6 +232,9 @@ impl Walker<'_, '_> {
                 stop => Some(stop),
             };
             text.after(&node.state)?;
+            if !self.learn_elements(&mut node)? {
+                return Ok(());
+            }
             match self.stopped(node, mark, stop)? {
                 Next::On(next) => node = *next,
                 Next::Over => return Ok(()),
@@ -237,7 +262,11 @@ impl Walker<'_, '_> {
         let conjuncts = conjuncts(&node.condition);
         let mut evaluator = Evaluator::new(node.model.clone());
         let mut going: Vec<Node> = Vec::new();
-        for choice in choices {
+        let limits = self.limits_of(&node.state, &choices);
+        for mut choice in choices {
+            if is_out_of_memory(&choice.action) {
+                choice.guard = self.walk.machine.terms.and(choice.guard, limits);
+            }
             if matches!(choice.action, Action::Resolve { to: Resolution::Mock(_), .. }) {
                 return Err(Gap::bound("proofs about loops do not rest on mocks"));
             }
@@ -261,6 +290,13 @@ impl Walker<'_, '_> {
         let last = going.pop();
         self.waiting.append(&mut going);
         Ok(last.map_or(Next::Over, |node| Next::On(Box::new(node))))
+    }
+
+    /// Where memory may not suffice, what the runtime allows of the inputs: it has found room for them.
+    fn limits_of(&mut self, state: &State, choices: &[Choice]) -> Term {
+        let matters = choices.iter().any(|choice| is_out_of_memory(&choice.action));
+        let limits = if matters { self.walk.machine.length_limits(state) } else { Vec::new() };
+        self.walk.machine.terms.and_all(limits)
     }
 
     /// A number must be known: the only one that it can be, or nothing is known.
@@ -346,8 +382,11 @@ impl Walker<'_, '_> {
         }
         if let Some(anchor) = node.anchors.iter().rev().find(|anchor| anchor.is_at(&node.state)).cloned() {
             self.seen.reached.union_with(node.state.coverage.goals());
-            self.come_back(&anchor, &node)?;
-            return Ok(Next::Over);
+            let head: Head = (node.state.top.code.method, node.state.top.pc);
+            return match self.come_back(&anchor, &node)? {
+                Back::Over => Ok(Next::Over),
+                Back::Anew => self.cut(node, head).map(|node| Next::On(Box::new(node))),
+            };
         }
         // Loops inside of this one begin anew.
         let (depth, pc) = (node.state.depth, node.state.top.pc);
@@ -393,15 +432,30 @@ impl Walker<'_, '_> {
                 forgotten.insert(*spot);
             }
         }
+        let elements = self.of_elements(&node, &annotation, &values);
         for (symbol, value) in &values {
             let value = self.walk.machine.terms.eval(*value, &node.model);
             node.model.set(*symbol, value);
+            if let Some(TermNode::Var(own)) =
+                elements.get(symbol).map(|own| *self.walk.machine.terms.node(*own))
+            {
+                node.model.set(own, value);
+            }
         }
+        self.keep_elements(&mut node, &annotation, &facts);
         for fact in facts {
-            if !self.walk.machine.terms.eval(fact, &node.model).is_true() {
+            let fact = self.walk.machine.terms.substitute(fact, &elements);
+            // What is known of elements may need other ones than the model has.
+            let holds = match self.walk.machine.terms.eval(fact, &node.model).is_true() {
+                true => {
+                    node.condition = node.condition.and(fact);
+                    true
+                }
+                false => !elements.is_empty() && self.narrow(&mut node, fact)?,
+            };
+            if !holds {
                 return Err(Gap::internal_error("a fact does not hold where it was found to"));
             }
-            node.condition = node.condition.and(fact);
         }
         let conditions = node.condition.values().len();
         self.seen.entries.entry(id.clone()).or_default().push(entry);
@@ -428,32 +482,45 @@ impl Walker<'_, '_> {
         Ok(Entry { values, older, lengths, fields, place: node.state.place(), code })
     }
 
-    /// A path has come back to an anchor: it must be an instance of it.
-    fn come_back(&mut self, anchor: &Anchor, node: &Node) -> Result<(), Gap> {
+    /// A path has come back to an anchor: it must be an instance of it, or begins anew with an anchor of its own.
+    fn come_back(&mut self, anchor: &Anchor, node: &Node) -> Result<Back, Gap> {
         let annotation = self.walk.plan.anchors.get(&anchor.id).cloned().unwrap_or_default();
         if self.must_settle(anchor, node) {
-            return Ok(());
+            return Ok(Back::Over);
         }
         let spots = self.walk.machine.differences(&anchor.state, &node.state, self.walk.alive);
-        let Some(spots) = self.settled(anchor, spots)? else { return Ok(()) };
+        if let Err(Unlike { settles: true, .. }) = spots
+            && self.later(anchor).is_none()
+            && node.anchors.iter().filter(|anchor| anchor.is_at(&node.state)).count() < MOST_AT_ONE_HEAD
+        {
+            return Ok(Back::Anew);
+        }
+        let Some(spots) = self.settled(anchor, spots)? else { return Ok(Back::Over) };
         if self.must_forget(anchor, &annotation, spots)? {
-            return Ok(());
+            return Ok(Back::Over);
         }
         let values = values_at(self.walk.machine, &node.state, &annotation);
         self.holding(node, &anchor.id, &annotation, &annotation.facts, &values, None)?;
         let decided = node.condition.values().into_iter().skip(anchor.conditions).copied().collect();
-        self.seen.returns.entry(anchor.id.clone()).or_default().push(Return { values, decided });
-        Ok(())
+        let read = elements::read(self.walk.machine, &node.state, &annotation);
+        let left = elements::left(self.walk.machine, &node.state, &annotation);
+        let back = Return { values, decided, read, left };
+        self.seen.returns.entry(anchor.id.clone()).or_default().push(back);
+        Ok(Back::Over)
     }
 
     /// A reference that was there before the loop is looked at in it: after that round it is settled, or it can be before.
+    /// What stands for a forgotten reference is another object in each round.
     pub(super) fn must_settle(&mut self, anchor: &Anchor, node: &Node) -> bool {
         let mut settled = node.state.path.origins.settled_since(&anchor.state.path.origins);
         if settled.is_empty() {
             return false;
         }
         let known: BTreeSet<Symbol> = self.walk.machine.symbols_in(&anchor.state).into_iter().collect();
-        settled.retain(|symbol| known.contains(symbol));
+        let annotation = self.walk.plan.anchors.get(&anchor.id);
+        let is_own =
+            |symbol: &Symbol| annotation.is_some_and(|a| a.spots.values().any(|own| *own == Some(*symbol)));
+        settled.retain(|symbol| known.contains(symbol) && !is_own(symbol));
         let Some(head) = anchor.id.last().copied().filter(|_| !settled.is_empty()) else { return false };
         let before = self.walk.plan.settled.get(&head);
         let is_new = settled.iter().any(|symbol| before.is_none_or(|before| !before.contains(symbol)));
@@ -508,7 +575,7 @@ impl Walker<'_, '_> {
             if annotation.spots.contains_key(&spot) {
                 return Err(Gap::internal_error("a place that a loop changes could not be forgotten"));
             }
-            new.push((spot, self.walk.machine.sort_at(&anchor.state, spot)));
+            new.push((spot, self.walk.machine.hole_at(&anchor.state, spot)));
         }
         let is_new = !new.is_empty();
         if is_new {
@@ -530,7 +597,12 @@ pub(super) fn values_at(
             values.insert(*symbol, value);
         }
     }
+    elements::values_at(machine, state, annotation, &mut values);
     values
+}
+
+fn is_out_of_memory(action: &Action) -> bool {
+    matches!(action, Action::Throw(RuntimeException::OutOfMemory))
 }
 
 pub(super) fn conjuncts(condition: &Chain<Term>) -> Vec<Term> {

@@ -77,8 +77,8 @@ fn characters(machine: &mut Machine, state: &State, model: &Model) -> BTreeSet<S
         };
         let read: BTreeSet<u32> = state
             .path
-            .origins
-            .reads(owner)
+            .reads
+            .of(owner)
             .iter()
             .map(|read| machine.terms.eval(read.index, model).bits() as u32)
             .collect();

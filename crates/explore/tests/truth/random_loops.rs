@@ -27,6 +27,11 @@ fn nothing_that_happens_is_excluded_from_a_loop() {
 }
 
 #[test]
+fn nothing_that_happens_is_excluded_from_buffers() {
+    compare(1..2, 20, generator::buffer_program);
+}
+
+#[test]
 fn nothing_that_happens_is_excluded_from_recursion() {
     compare(1..2, 20, generator::recursive_program);
 }

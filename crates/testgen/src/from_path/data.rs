@@ -1,9 +1,11 @@
 //! Memory as plain bytes, with the model's values in place of symbolic ones.
 
+use term::Term;
 use verdict::Gap;
 use vm::bytes::Bytes;
-use vm::cells::Base;
+use vm::cells::{Base, Cells};
 use vm::inputs::Input;
+use vm::ranges::{Range, With};
 
 use crate::from_path::{MAX_ELEMENTS, Writer};
 
@@ -54,10 +56,19 @@ impl Writer<'_> {
         if length > MAX_ELEMENTS {
             return Err(Gap::bound("the result has too many elements"));
         }
+        let first = cells.first as usize;
+        data.bytes.resize(first + length as usize * cells.size as usize, 0);
+        let elements = self.elements(cells, length)?;
+        data.put(first, &elements);
+        Ok(data)
+    }
+
+    /// So many elements.
+    fn elements(&self, cells: &Cells, length: u32) -> Result<Data, Gap> {
+        let size = cells.size as usize;
+        let mut data = Data { bytes: vec![0; length as usize * size], outside: Vec::new() };
         let mut anywhere = false;
-        let (first, size) = (cells.first as usize, cells.size as usize);
-        data.bytes.resize(first + length as usize * size, 0);
-        let mut put = |index: u32, cell: &Data| data.put(first + index as usize * size, cell);
+        let mut put = |index: u32, cell: &Data| data.put(index as usize * size, cell);
         match &cells.base {
             Base::Zero => {}
             Base::Table(table) => {
@@ -71,13 +82,14 @@ impl Writer<'_> {
                     put(index, &self.input_bytes(input, size)?);
                 }
                 // The first of them that read an element gave it its value.
-                for read in self.state.path.origins.reads(array.owner).iter().rev() {
-                    let index = self.terms.eval(read.index, &self.model).bits() as u32;
+                for read in self.state.path.reads.of(array.owner).iter().rev() {
+                    let index = self.known(read.index);
                     if !read.known.contains(&index) {
                         put(index, &self.input_bytes(&read.input, size)?);
                     }
                 }
             }
+            Base::Range(range) => data = self.elements_with_range(range, size, length)?,
         }
         for write in cells.tree.iter() {
             if let [index] = write.key.indexes() {
@@ -85,16 +97,42 @@ impl Writer<'_> {
                     memory::Index::Known(index) => *index,
                     memory::Index::Symbolic(term) => {
                         anywhere |= self.machine.ambient_source(*term).is_some();
-                        self.terms.eval(*term, &self.model).bits() as u32
+                        self.known(*term)
                     }
                 };
-                put(index, &self.concrete(&write.value));
+                data.put(index as usize * size, &self.concrete(&write.value));
             }
         }
         if anywhere {
             data.outside = vec![(0, data.bytes.len())];
         }
         Ok(data)
+    }
+
+    /// So many elements of which a range was written at once.
+    fn elements_with_range(&self, range: &Range, size: usize, length: u32) -> Result<Data, Gap> {
+        let mut data = self.elements(&range.below, length)?;
+        let (to, count) = (self.known(range.to), self.known(range.count).min(length));
+        match &range.with {
+            With::Value(value) => {
+                let value = self.concrete(value);
+                (0..count).for_each(|more| data.put(to.saturating_add(more) as usize * size, &value));
+            }
+            With::Copy { from, shift } => {
+                let start = to.wrapping_add(self.known(*shift));
+                let end = start.checked_add(count).filter(|end| *end <= MAX_ELEMENTS);
+                let end = end.ok_or_else(|| Gap::bound("the result has too many elements"))?;
+                let source = self.elements(from, end)?;
+                if let Some(part) = source.slice(start as usize * size, count as usize * size) {
+                    data.put(to as usize * size, &part);
+                }
+            }
+        }
+        Ok(data)
+    }
+
+    fn known(&self, term: Term) -> u32 {
+        self.terms.eval(term, &self.model).bits() as u32
     }
 
     /// An input as the bytes of its location.

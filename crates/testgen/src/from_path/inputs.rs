@@ -236,7 +236,7 @@ impl Writer<'_> {
     fn input_elements(&mut self, array: ArrayInput, length: u32) -> Result<BTreeMap<u32, Value>, Gap> {
         let mut elements = BTreeMap::new();
         let machine = self.machine;
-        for read in self.state.path.origins.reads(array.owner) {
+        for read in self.state.path.reads.of(array.owner) {
             let index = self.terms.eval(read.index, &self.model).bits() as u32;
             if !read.known.contains(&index) && !elements.contains_key(&index) {
                 elements.insert(index, self.input(&read.input)?);

@@ -46,7 +46,7 @@ impl Binder<'_> {
             self.element_is(&input, &bytes, is_within)?;
             found.push(bytes);
         }
-        for read in self.path.state.path.origins.reads(owner).to_vec() {
+        for read in self.path.state.path.reads.of(owner) {
             if !self.m.depends_on(self.path.state, self.path.footprint, &read.input) {
                 continue;
             }

@@ -6,8 +6,8 @@ use types::{Type, TypeId};
 
 use crate::bytes::Bytes;
 use crate::cells::Cells;
-use crate::generalise::leaves::Leaf;
-use crate::generalise::{Spot, Unlike};
+use crate::generalise::leaves::{Is, Leaf, sorted_apart};
+use crate::generalise::{Holder, Part, Spot, Unlike};
 use crate::heap::{Block, BlockId, BlockKind};
 use crate::inputs::{Input, input_type};
 use crate::machine::Machine;
@@ -38,17 +38,16 @@ impl Machine {
             let (Some(a), Some(b)) = (earlier.heap.get(id), later.heap.get(id)) else {
                 return Err(Unlike::for_good("memory that was given back"));
             };
-            self.block_differs(earlier, id, a, b, found)?;
+            self.block_differs((earlier, later), id, (a, b), found)?;
         }
         Ok(())
     }
 
     fn block_differs(
         &mut self,
-        earlier: &State,
+        states: (&State, &State),
         id: BlockId,
-        a: &Block,
-        b: &Block,
+        (a, b): (&Block, &Block),
         found: &mut Vec<Spot>,
     ) -> Result<(), Unlike> {
         let Block { kind, sharing, bytes, cells } = a;
@@ -59,7 +58,7 @@ impl Machine {
             return Err(Unlike::for_now("who has an object"));
         }
         match (cells, &b.cells) {
-            (None, None) => self.plain_block_differs(earlier, id, *kind, bytes, &b.bytes, found),
+            (None, None) => self.plain_block_differs(states, id, *kind, (bytes, &b.bytes), found),
             (Some(x), Some(y)) => {
                 // The header of an array or string is its length, which never changes: a path that has learned what it is
                 // writes it there.
@@ -101,11 +100,10 @@ impl Machine {
 
     fn plain_block_differs(
         &mut self,
-        earlier: &State,
+        (earlier, later): (&State, &State),
         id: BlockId,
         kind: BlockKind,
-        a: &Bytes,
-        b: &Bytes,
+        (a, b): (&Bytes, &Bytes),
         found: &mut Vec<Spot>,
     ) -> Result<(), Unlike> {
         if a.len() != b.len() {
@@ -116,10 +114,20 @@ impl Machine {
         }
         let leaves = self.leaves_of_block(earlier, id, kind, a.len());
         let leaves = leaves.ok_or(Unlike::for_good("memory of unknown parts"))?;
-        self.bytes_differ(a, b, 0, &leaves, found, |offset, size| Spot::Bytes { block: id, offset, size })
+        self.bytes_differ(later, (a, b), &leaves, found, |offset, size| Spot::Bytes {
+            block: id,
+            offset,
+            size,
+        })
     }
 
-    fn leaves_of_block(&self, s: &State, id: BlockId, kind: BlockKind, len: usize) -> Option<Vec<Leaf>> {
+    pub(super) fn leaves_of_block(
+        &self,
+        s: &State,
+        id: BlockId,
+        kind: BlockKind,
+        len: usize,
+    ) -> Option<Vec<Leaf>> {
         match kind {
             BlockKind::Object(ty) | BlockKind::Open(ty) => match *self.universe.ty(ty) {
                 Type::SzArray(element) => {
@@ -158,8 +166,15 @@ impl Machine {
                 });
                 self.leaves_of_value(targets.next()?)
             }
+            BlockKind::Statics(ty) => {
+                let mut leaves = Vec::new();
+                for (field, at) in self.static_places(ty)? {
+                    let parts = self.leaves_of_value(self.universe.field_type(field).ok()?)?;
+                    leaves.extend(parts.iter().map(|leaf| Leaf { offset: leaf.offset + at, ..*leaf }));
+                }
+                sorted_apart(leaves)
+            }
             BlockKind::Stack
-            | BlockKind::Statics(_)
             | BlockKind::ImageData
             | BlockKind::MethodTable(_)
             | BlockKind::Handle
@@ -170,9 +185,8 @@ impl Machine {
     /// Notes the numbers among the leaves that differ; everything else must be the same.
     pub(super) fn bytes_differ(
         &mut self,
-        a: &Bytes,
-        b: &Bytes,
-        from: u32,
+        later: &State,
+        (a, b): (&Bytes, &Bytes),
         leaves: &[Leaf],
         found: &mut Vec<Spot>,
         spot: impl Fn(u32, u32) -> Spot,
@@ -180,7 +194,7 @@ impl Machine {
         if a.len() != b.len() {
             return Err(Unlike::for_good("memory of another size"));
         }
-        let mut at = from;
+        let mut at = 0;
         for leaf in leaves {
             let end = leaf.offset + leaf.size;
             if leaf.offset < at || end as usize > a.len() {
@@ -190,10 +204,19 @@ impl Machine {
                 return Err(Unlike::for_good("memory between fields"));
             }
             if !self.is_same_bytes(a, b, leaf.offset as usize, leaf.size as usize) {
-                if !leaf.is_number {
-                    return Err(Unlike::for_now("a reference in memory"));
+                let at = leaf.offset as usize;
+                let place = spot(leaf.offset, leaf.size);
+                match (leaf.of, place) {
+                    (Is::Number, _) => found.push(place),
+                    (Is::Object(ty), _) if self.are_inputs_in(later, [a, b], at, ty) => found.push(place),
+                    (Is::Object(_), Spot::Bytes { block, offset, .. })
+                        if self.are_arrays_in(later, [a, b], at) =>
+                    {
+                        let by = Holder::Bytes { block, offset };
+                        found.extend([Part::Elements, Part::Length].map(|part| Spot::Owned { by, part }));
+                    }
+                    _ => return Err(Unlike::for_now("a reference in memory")),
                 }
-                found.push(spot(leaf.offset, leaf.size));
             }
             at = end;
         }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use term::{FloatWidth, Sort, Symbol, Term};
 
 use crate::code::{Code, Op};
+use crate::generalise::leaves::Is;
 use crate::generalise::{LivenessCache, Spot, Unlike};
 use crate::machine::Machine;
 use crate::state::State;
@@ -41,11 +42,15 @@ impl Machine {
             let Some(var) = a.code.vars.get(index) else {
                 return Err(Unlike::for_good("a variable of unknown parts"));
             };
-            self.variable_differs(index as u32, *var, x, y, &mut found)?;
+            self.variable_differs(later, index as u32, *var, (x, y), &mut found)?;
         }
         self.rest_differs(earlier, later, &mut found)?;
         self.blocks_differ(earlier, later, &mut found)?;
-        Ok(found)
+        // What lies below on the stack may know such an array.
+        match found.iter().any(|spot| matches!(spot, Spot::Owned { .. })) {
+            true => Err(Unlike::for_good("a reference")),
+            false => Ok(found),
+        }
     }
 
     /// What a method has done to memory and to the rest of the state between its entry and a return.
@@ -80,7 +85,7 @@ impl Machine {
         let no_number = Unlike::for_good("what a recursive method returns, which is no number");
         let ty = self.universe.signature(code.method).map(|signature| signature.ret);
         let Some(leaves) = ty.ok().and_then(|ty| self.leaves_of_value(ty)) else { return Err(no_number) };
-        if !leaves.iter().all(|leaf| leaf.is_number) {
+        if leaves.iter().any(|leaf| leaf.of != Is::Number) {
             return Err(no_number);
         }
         match repr {

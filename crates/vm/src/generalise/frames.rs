@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use crate::bytes::Bytes;
 use crate::code::Var;
-use crate::generalise::{LivenessCache, Spot, Unlike};
+use crate::generalise::leaves::{Is, Leaf};
+use crate::generalise::owned::are_arrays;
+use crate::generalise::{Holder, LivenessCache, Part, Spot, Unlike};
 use crate::machine::Machine;
 use crate::state::{Frame, OnReturn, State};
 use crate::value::{Repr, Value};
@@ -52,7 +54,7 @@ impl Machine {
                 }
                 match code.vars.get(index) {
                     Some(var) if is_top && var.memory.is_none() => {
-                        self.variable_differs(number, *var, x, y, found)?;
+                        self.variable_differs(later, number, *var, (x, y), found)?;
                     }
                     _ => return Err(Unlike::for_good("a variable of a caller")),
                 }
@@ -72,27 +74,35 @@ impl Machine {
 
     pub(super) fn variable_differs(
         &mut self,
+        later: &State,
         index: u32,
         var: Var,
-        x: &Value,
-        y: &Value,
+        (x, y): (&Value, &Value),
         found: &mut Vec<Spot>,
     ) -> Result<(), Unlike> {
         let leaves = self.leaves_of_value(var.ty).ok_or(Unlike::for_good("a variable of unknown parts"))?;
         match (var.repr, x, y) {
             (Repr::Struct { .. }, Value::Struct(x), Value::Struct(y)) => {
-                self.bytes_differ(x, y, 0, &leaves, found, |offset, size| Spot::VarBytes {
-                    index,
-                    offset,
-                    size,
-                })
+                let spot = |offset, size| Spot::VarBytes { index, offset, size };
+                self.bytes_differ(later, (x, y), &leaves, found, spot)
             }
             (Repr::Struct { .. }, ..) => Err(Unlike::for_good("a variable of unknown parts")),
-            _ if leaves.iter().all(|leaf| leaf.is_number) => {
-                found.push(Spot::Var { index });
-                Ok(())
-            }
-            _ => Err(Unlike::for_now("a reference in a variable")),
+            _ => match leaves[..] {
+                [Leaf { of: Is::Number, .. }] => {
+                    found.push(Spot::Var { index });
+                    Ok(())
+                }
+                [Leaf { of: Is::Object(ty), .. }] if self.are_inputs(later, [x, y], ty) => {
+                    found.push(Spot::Var { index });
+                    Ok(())
+                }
+                [Leaf { of: Is::Object(_), .. }] if are_arrays(later, x, y) => {
+                    let by = Holder::Var { index };
+                    found.extend([Part::Elements, Part::Length].map(|part| Spot::Owned { by, part }));
+                    Ok(())
+                }
+                _ => Err(Unlike::for_now("a reference in a variable")),
+            },
         }
     }
 

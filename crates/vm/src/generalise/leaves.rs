@@ -13,8 +13,18 @@ const DEEPEST: u32 = 16;
 pub(super) struct Leaf {
     pub offset: u32,
     pub size: u32,
+    pub of: Is,
+}
+
+/// What a leaf is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Is {
     /// A number that is no address.
-    pub is_number: bool,
+    Number,
+    /// An object of this type, or null.
+    Object(TypeId),
+    /// An address of something else.
+    Address,
 }
 
 impl Machine {
@@ -42,22 +52,22 @@ impl Machine {
         let plain = self.universe.enum_underlying(ty).ok()?.unwrap_or(ty);
         let size = repr_of(&self.universe, plain).ok()?.size();
         if is_object_reference(&self.universe, plain) {
-            leaves.push(Leaf { offset: at, size, is_number: false });
+            leaves.push(Leaf { offset: at, size, of: Is::Object(plain) });
             return Some(());
         }
         match self.universe.primitive(plain) {
             Some(Primitive::Void) => None,
             Some(Primitive::I | Primitive::U) => {
-                leaves.push(Leaf { offset: at, size, is_number: false });
+                leaves.push(Leaf { offset: at, size, of: Is::Address });
                 Some(())
             }
             Some(_) => {
-                leaves.push(Leaf { offset: at, size, is_number: true });
+                leaves.push(Leaf { offset: at, size, of: Is::Number });
                 Some(())
             }
             None if self.universe.is_value_type(plain) => self.add_fields_of(plain, at, depth, leaves),
             None => {
-                leaves.push(Leaf { offset: at, size, is_number: false });
+                leaves.push(Leaf { offset: at, size, of: Is::Address });
                 Some(())
             }
         }
@@ -74,6 +84,12 @@ impl Machine {
         Some(())
     }
 
+    /// Whether values of a type are plain numbers.
+    pub fn is_number_type(&self, ty: TypeId) -> bool {
+        let leaves = self.leaves_of_value(ty);
+        leaves.is_some_and(|leaves| matches!(leaves[..], [Leaf { of: Is::Number, .. }]))
+    }
+
     /// The type of the elements if arrays of this type hold plain numbers only.
     pub(super) fn number_elements(&self, array: TypeId) -> Option<TypeId> {
         let Type::SzArray(element) = *self.universe.ty(array) else { return None };
@@ -87,7 +103,7 @@ impl Machine {
     }
 }
 
-fn sorted_apart(mut leaves: Vec<Leaf>) -> Option<Vec<Leaf>> {
+pub(super) fn sorted_apart(mut leaves: Vec<Leaf>) -> Option<Vec<Leaf>> {
     leaves.sort_unstable_by_key(|leaf| leaf.offset);
     let overlap = leaves.windows(2).any(|pair| pair[0].offset + pair[0].size > pair[1].offset);
     (!overlap).then_some(leaves)

@@ -5,15 +5,16 @@
 //! part of a state. Structures are taken apart by naming all of their fields, so that a new field does not compile until
 //! somebody has said here what it means.
 //!
-//! Numbers may differ; each place is a [`Spot`]. References may not: addresses are plain numbers in this machine, and "any
-//! object" is nothing that it could go on with. A variable that is written before it is read again ([`Liveness`]) may hold
-//! whatever it likes.
+//! Numbers may differ; each place is a [`Spot`]. So may references to input objects ([`Hole::Object`]) and to arrays of which
+//! nobody else knows ([`Spot::Owned`]), but no others. A variable that is written before it is read again ([`Liveness`]) may hold whatever it likes.
 
 mod blocks;
 mod calls;
 mod frames;
 mod leaves;
 mod liveness;
+mod owned;
+mod references;
 mod rest;
 mod spots;
 
@@ -27,6 +28,7 @@ use crate::machine::Machine;
 use crate::state::State;
 
 pub use liveness::Liveness;
+pub use references::Hole;
 
 /// A place of a state that a loop may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,6 +49,24 @@ pub enum Spot {
     WroteShared,
     /// An argument that may overlap with others was written to.
     Overwritten,
+    /// A part of the array that only this place refers to.
+    Owned { by: Holder, part: Part },
+}
+
+/// A place that holds a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Holder {
+    /// A variable of the top frame.
+    Var { index: u32 },
+    /// A place in a block of memory.
+    Bytes { block: BlockId, offset: u32 },
+}
+
+/// A part of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    Elements,
+    Length,
 }
 
 /// Two states are not alike, whatever numbers they hold.
@@ -91,6 +111,7 @@ impl Machine {
         self.frames_differ(earlier, later, alive, &mut found)?;
         self.rest_differs(earlier, later, &mut found)?;
         self.blocks_differ(earlier, later, &mut found)?;
+        self.are_owned(earlier, later, alive, &found)?;
         Ok(found)
     }
 }

@@ -68,6 +68,8 @@ impl Machine {
     ) -> Result<(), Unlike> {
         let PathFacts {
             origins,
+            // What was read of an array is less in the earlier state: it allows more.
+            reads: _,
             // What a later round has learned is forgotten: it follows from conditions that are forgotten too.
             fixed: _,
             deferred,

@@ -226,7 +226,11 @@ impl Machine {
         cells: Cells,
     ) -> Result<BlockId, Gap> {
         let mut header = Bytes::zeroed(cells.first as usize);
-        let written = header.write(0, 4, Bits::Symbolic(length), &mut self.terms);
+        let bits = match self.terms.as_bv(length) {
+            Some(known) => Bits::Concrete(known as u64),
+            None => Bits::Symbolic(length),
+        };
+        let written = header.write(0, 4, bits, &mut self.terms);
         written.map_err(|_| Gap::internal_error("a length without a place"))?;
         Ok(s.heap.allocate_cells(BlockKind::Object(ty), header, cells))
     }

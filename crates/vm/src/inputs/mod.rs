@@ -106,6 +106,8 @@ pub struct Inputs {
     pub assumed: BTreeMap<Assumption, String>,
     /// Nothing is taken for granted that can be left open: what others may have changed is any number.
     pub any_world: bool,
+    /// The lengths of what is made and copied stay open, where exploration would try them out.
+    pub keeps_lengths: bool,
     /// Some inputs are places in memory that may overlap with others in ways that are not tried.
     pub may_overlap: bool,
     /// Static fields of which `limits` speaks already.

@@ -13,7 +13,6 @@ use rustc_hash::FxHashMap;
 use term::{Node, Sort, Symbol, Term};
 use types::{Type, TypeId};
 
-use crate::cells::SymbolicRead;
 use crate::heap::{BlockId, BlockKind, Sharing};
 use crate::inputs::candidates::MAX_CANDIDATES;
 use crate::inputs::collections::MAX_ITEMS;
@@ -48,8 +47,6 @@ pub struct Origins {
     resolved: FxHashMap<Symbol, Option<BlockId>>,
     /// Input objects in the order they were made, each with the reference it was made for.
     objects: Vec<(Symbol, BlockId)>,
-    /// Elements of input arrays that were read at symbolic indexes.
-    reads: FxHashMap<Symbol, Vec<SymbolicRead>>,
     /// How many items the collections were filled with.
     counts: FxHashMap<Symbol, u32>,
     /// The shapes of arrays of several dimensions.
@@ -107,22 +104,11 @@ impl Origins {
         self.objects.iter().find(|(_, b)| *b == block).map(|(symbol, _)| *symbol)
     }
 
-    /// Elements of an input array that were read at symbolic indexes, in the order of the reads.
-    pub fn reads(&self, owner: Symbol) -> &[SymbolicRead] {
-        self.reads.get(&owner).map_or(&[], |reads| reads)
-    }
-
-    pub(crate) fn add_read(&mut self, owner: Symbol, read: SymbolicRead) {
-        self.reads.entry(owner).or_default().push(read);
-    }
-
     /// The input objects that a later state of the same path has made beyond those of an earlier one, which may be
     /// forgotten; `None` if more has happened than that.
     pub(crate) fn made_since(&self, earlier: &Origins) -> Option<Vec<(Symbol, BlockId)>> {
-        // What classes an object can still have, what is known of them, and what was read of an array, is less in the
-        // earlier state: it allows more.
-        let Origins { resolved, objects, reads: _, counts, shapes, asked, classes: _, bounds: _, makings } =
-            earlier;
+        // What classes an object can still have, and what is known of them, is less in the earlier state: it allows more.
+        let Origins { resolved, objects, counts, shapes, asked, classes: _, bounds: _, makings } = earlier;
         let keeps = resolved.iter().all(|(symbol, block)| self.resolved.get(symbol) == Some(block))
             && counts.iter().all(|(symbol, count)| self.counts.get(symbol) == Some(count))
             && shapes.iter().all(|(symbol, shape)| self.shapes.get(symbol) == Some(shape))
@@ -145,11 +131,6 @@ impl Origins {
             self.resolved.keys().copied().filter(|symbol| !earlier.resolved.contains_key(symbol)).collect();
         more.sort_unstable();
         more
-    }
-
-    /// The reads that another path made of the inputs: what an element is depends on them.
-    pub(crate) fn take_reads_of(&mut self, other: &Origins) {
-        self.reads.clone_from(&other.reads);
     }
 
     /// How many items the collection has that was made for a reference.
@@ -401,7 +382,7 @@ impl Machine {
         Ok(options.into_iter().map(|to| Action::Resolve { symbol, to }).collect())
     }
 
-    fn can_be(&self, s: &State, block: BlockId, ty: TypeId) -> Result<bool, Gap> {
+    pub(crate) fn can_be(&self, s: &State, block: BlockId, ty: TypeId) -> Result<bool, Gap> {
         match s.heap.get(block).map(|block| block.kind) {
             Some(BlockKind::Object(exact)) => Ok(self.universe.is_assignable(exact, ty)?),
             Some(BlockKind::Open(_)) => Ok(!self.fitting_classes(s, block, ty)?.is_empty()),

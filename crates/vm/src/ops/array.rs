@@ -6,9 +6,9 @@ use term::Term;
 use types::TypeId;
 
 use crate::bytes::{Bits, Bytes, OutOfBounds};
-use crate::cells::{Base, Cells, cells_of};
+use crate::cells::{Base, Cells, cells_of, lost};
 use crate::decode::repr_of;
-use crate::heap::{BlockKind, split_address};
+use crate::heap::{BlockId, BlockKind, split_address};
 use crate::machine::{Flow, Machine, Step, fork, give_up, peek, pop, push, unsupported};
 use crate::shared_memory::Read;
 use crate::state::State;
@@ -20,7 +20,11 @@ use verdict::Gap;
 pub const ELEMENTS: u32 = 8;
 
 /// The most elements that the runtime allows.
-const MAX_LENGTH: u64 = 0x7fff_ffc7;
+pub(crate) const MAX_LENGTH: u64 = 0x7fff_ffc7;
+/// The most characters that a string can have on CoreCLR.
+pub const LONGEST_STRING: u64 = 0x3fff_ffdf;
+/// The most elements for which there is memory at once where lengths stay open.
+const MOST_AT_ONCE: i64 = 1 << 16;
 /// Bytes of a table that is searched at symbolic indexes.
 const MAX_TABLE: usize = 4_096;
 
@@ -47,6 +51,12 @@ impl Machine {
         if len < 0 || len > i64::from(i32::MAX) {
             return self.throw_new(s, RuntimeException::Overflow);
         }
+        if self.inputs.keeps_lengths && len > MOST_AT_ONCE && len as u64 <= MAX_LENGTH {
+            let len = self.terms.bv(32, len as u128);
+            let block = self.open_array(s, element, len)?;
+            pop(s)?;
+            return push(s, Value::address(block.address()));
+        }
         let address = self.allocate_array(s, element, len as u64)?;
         pop(s)?;
         match address {
@@ -59,12 +69,7 @@ impl Machine {
     /// A zeroed vector of symbolic length.
     fn new_symbolic(&mut self, s: &mut State, element: TypeId, len: Term) -> Step {
         pop(s)?;
-        let made = repr_of(&self.universe, element).and_then(|repr| {
-            let ty = self.universe.make_sz_array(element)?;
-            let cells = Cells::new(ELEMENTS, repr.size(), Base::Zero, self.config.split);
-            self.cells_block(s, ty, len, cells)
-        });
-        let block = made.map_err(|gap| give_up(s, gap))?;
+        let block = self.open_array(s, element, len)?;
         let zero = self.terms.bv(32, 0);
         let most = self.terms.bv(32, MAX_LENGTH.into());
         let negative = self.terms.slt(len, zero);
@@ -75,6 +80,15 @@ impl Machine {
             Choice { guard: too_long, action: Action::Throw(RuntimeException::OutOfMemory) },
             Choice { guard: fits, action: Action::Continue(Some(Value::address(block.address()))) },
         ]))
+    }
+
+    fn open_array(&mut self, s: &mut State, element: TypeId, len: Term) -> Step<BlockId> {
+        let made = repr_of(&self.universe, element).and_then(|repr| {
+            let ty = self.universe.make_sz_array(element)?;
+            let cells = Cells::new(ELEMENTS, repr.size(), Base::Zero, self.config.split);
+            self.cells_block(s, ty, len, cells)
+        });
+        made.map_err(|gap| give_up(s, gap))
     }
 
     /// A zeroed vector; `None` when it is larger than the runtime allows.
@@ -241,7 +255,8 @@ impl Machine {
                 return Ok(None);
             }
         }
-        let cell = self.cell_at(s, block, index)?;
+        let Some(cells) = cells_of(s, block) else { return Err(lost(s)) };
+        let cell = self.cell_at(s, &cells, index)?;
         self.cell_value(s, &cell, repr).map(Some)
     }
 
@@ -265,21 +280,24 @@ impl Machine {
                 return Ok(false);
             }
         }
-        let cell = match value {
-            Value::Struct(bytes) => Rc::clone(bytes),
-            scalar => {
-                let scalar = self.narrow(scalar.clone(), repr)?;
-                let mut cell = Bytes::zeroed(repr.size() as usize);
-                let written = match self.bits(&scalar, repr) {
-                    Some(bits) => cell.write(0, repr.size() as usize, bits, &mut self.terms),
-                    None => Err(OutOfBounds),
-                };
-                written.map_err(|OutOfBounds| unsupported(s, "a store at a symbolic index"))?;
-                Rc::new(cell)
-            }
-        };
+        let cell = self.cell_of(s, value, repr)?;
         self.set_cell(s, block, memory::Index::Symbolic(index), cell)?;
         Ok(true)
+    }
+
+    /// A value as the bytes of an element.
+    pub(crate) fn cell_of(&mut self, s: &State, value: &Value, repr: Repr) -> Step<Rc<Bytes>> {
+        if let Value::Struct(bytes) = value {
+            return Ok(Rc::clone(bytes));
+        }
+        let scalar = self.narrow(value.clone(), repr)?;
+        let mut cell = Bytes::zeroed(repr.size() as usize);
+        let written = match self.bits(&scalar, repr) {
+            Some(bits) => cell.write(0, repr.size() as usize, bits, &mut self.terms),
+            None => Err(OutOfBounds),
+        };
+        written.map_err(|OutOfBounds| unsupported(s, "a store at a symbolic index"))?;
+        Ok(Rc::new(cell))
     }
 
     fn cell_value(&mut self, s: &State, cell: &Rc<Bytes>, repr: Repr) -> Step<Value> {
@@ -293,7 +311,7 @@ impl Machine {
     }
 
     /// Turns a vector of known length into one with cells; `false` if that would not pay.
-    fn make_cells(&mut self, s: &mut State, array: u64, len: u32, repr: Repr) -> Step<bool> {
+    pub(crate) fn make_cells(&mut self, s: &mut State, array: u64, len: u32, repr: Repr) -> Step<bool> {
         let bytes = self.load_bytes(s, array + u64::from(ELEMENTS), len as usize * repr.size() as usize)?;
         let used = bytes.plain().iter().filter(|byte| **byte != 0).count() + bytes.patches().len();
         if used > MAX_TABLE {

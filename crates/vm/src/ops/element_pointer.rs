@@ -19,8 +19,8 @@ const MAX_TABLE: u32 = 1 << 16;
 
 /// An element of an array or string at a symbolic index.
 pub(crate) struct ElementPointer {
-    array: u64,
-    index: Term,
+    pub array: u64,
+    pub index: Term,
 }
 
 impl Machine {
@@ -116,13 +116,14 @@ impl Machine {
             return None;
         }
         let index = match *self.terms.node(index) {
+            Node::Extend { of, signed: true, .. } if self.width(of) <= 32 => self.terms.sext(of, 32),
             Node::Extend { of, .. } if self.width(of) <= 32 => self.terms.zext(of, 32),
             _ => return None,
         };
         Some((index, constant as u64))
     }
 
-    fn element_pointer(&mut self, s: &State, pointer: Term, size: u32) -> Option<ElementPointer> {
+    pub(crate) fn element_pointer(&mut self, s: &State, pointer: Term, size: u32) -> Option<ElementPointer> {
         let (index, constant) = self.scaled_index(pointer, size)?;
         let (block, offset) = near_block(constant);
         let first = self.first_element(s, block, size)?;
@@ -135,8 +136,15 @@ impl Machine {
         Some(ElementPointer { array: block.address(), index: self.terms.add(index, shift) })
     }
 
+    /// The block that a pointer to an element at a symbolic index leads into.
+    pub(crate) fn block_of_pointer(&self, pointer: Term) -> Option<BlockId> {
+        let Node::Binary(Binary::Add, a, b) = *self.terms.node(pointer) else { return None };
+        let constant = self.terms.as_bv(a).or_else(|| self.terms.as_bv(b))?;
+        Some(near_block(constant as u64).0)
+    }
+
     /// The offset of the first element of a vector or string whose elements have this size.
-    fn first_element(&self, s: &State, block: BlockId, size: u32) -> Option<u32> {
+    pub(crate) fn first_element(&self, s: &State, block: BlockId, size: u32) -> Option<u32> {
         let block = s.heap.get(block)?;
         if let Some(cells) = &block.cells {
             return (cells.size == size).then_some(cells.first);
@@ -152,7 +160,7 @@ impl Machine {
 }
 
 /// The block that a constant lies in or a little before. `a[i - 1]` has its own place in the number.
-fn near_block(constant: u64) -> (BlockId, i64) {
+pub(crate) fn near_block(constant: u64) -> (BlockId, i64) {
     let constant = constant.wrapping_add(1 << 31);
     (BlockId((constant >> 32) as u32), i64::from(constant as u32) - (1 << 31))
 }

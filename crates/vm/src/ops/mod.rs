@@ -19,7 +19,8 @@ mod object;
 mod pointer;
 mod truncate;
 
-pub use array::ELEMENTS;
-pub(crate) use array::TOO_LARGE;
+pub use array::{ELEMENTS, LONGEST_STRING};
+pub(crate) use array::{MAX_LENGTH, TOO_LARGE};
 pub use delegate::{ARRAY_DELEGATE, MULTICAST};
+pub(crate) use element_pointer::near_block;
 pub use object::handle;

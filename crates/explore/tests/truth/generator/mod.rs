@@ -1,6 +1,7 @@
 //! Random C# programs over small domains: many static methods, each with distinguishable ends.
 
 mod body;
+mod buffers;
 mod expression;
 mod helpers;
 mod loops;
@@ -10,6 +11,7 @@ mod statement;
 mod types;
 
 use body::Body;
+pub use buffers::buffer_program;
 pub use loops::loop_program;
 pub use prelude::FIRST_EXCEPTION;
 pub use random::Random;
