@@ -4,6 +4,7 @@ pub(crate) mod allocation;
 pub(crate) mod casing;
 pub(crate) mod characters;
 pub(crate) mod comparison;
+pub(crate) mod hashing;
 pub(crate) mod interpolation;
 pub(crate) mod opaque;
 pub(crate) mod search;
