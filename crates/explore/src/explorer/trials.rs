@@ -59,7 +59,9 @@ impl Run<'_> {
         let (mut steps, mut trials, mut next) = (0, 0, 0);
         while next < waiting.len() {
             let strings = self.strings(&waiting[next].state);
-            for (&string, text) in strings.iter().flat_map(|string| texts.iter().map(move |text| (string, text))) {
+            for (&string, text) in
+                strings.iter().flat_map(|string| texts.iter().map(move |text| (string, text)))
+            {
                 if self.is_covered() || steps > MAX_STEPS || trials > MAX_TRIALS {
                     return;
                 }
@@ -130,7 +132,8 @@ impl Run<'_> {
         if !self.is_worth_a_test(&state, &end) {
             return (steps, None);
         }
-        let mut node = Node { model: model.clone(), ..Node::start(self.work.next_path(), start.clone(), false) };
+        let mut node =
+            Node { model: model.clone(), ..Node::start(self.work.next_path(), start.clone(), false) };
         for guard in self.pinned(&model, string) {
             let at = start.base_place();
             node.condition =

@@ -37,7 +37,11 @@ const TABLE: &[(&str, &[&str], Wants)] = &[
     ("System.UInt32", PARSE, NUMBERS),
     ("System.Int64", PARSE, NUMBERS),
     ("System.UInt64", PARSE, NUMBERS),
-    ("System.Convert", &["ToDouble", "ToSingle", "ToDecimal", "ToInt", "ToUInt", "ToByte", "ToSByte"], NUMBERS),
+    (
+        "System.Convert",
+        &["ToDouble", "ToSingle", "ToDecimal", "ToInt", "ToUInt", "ToByte", "ToSByte"],
+        NUMBERS,
+    ),
     ("System.DateTime", PARSE, DATES),
     ("System.DateTimeOffset", PARSE, DATES),
     ("System.DateOnly", PARSE, DATES),
@@ -56,7 +60,11 @@ const TABLE: &[(&str, &[&str], Wants)] = &[
     ("System.Uri", &["TryCreate", ".ctor", "IsWellFormed"], URIS),
     ("System.UriBuilder", &[".ctor"], URIS),
     ("System.Net.IPAddress", PARSE, Texts(&["127.0.0.1", "::1", "10.0.0.1"])),
-    ("System.Net.Mail.MailAddress", &[".ctor", "TryCreate"], Texts(&["a@example.org", "B C <b@example.org>"])),
+    (
+        "System.Net.Mail.MailAddress",
+        &[".ctor", "TryCreate"],
+        Texts(&["a@example.org", "B C <b@example.org>"]),
+    ),
     ("System.Char", PARSE, Texts(&["a", "1"])),
     ("System.Convert", &["FromBase64"], Texts(&["", "QUJD", "AA=="])),
     ("System.Convert", &["FromHexString"], Texts(&["", "0A1B"])),
@@ -93,7 +101,8 @@ pub(super) fn wanted_by(class: &str, method: &str) -> Option<Wants> {
 
 /// A date and time, written in a format of the program: 2000-01-01 and 2024-02-29, each with a time.
 pub(super) fn in_format(format: &str) -> Vec<String> {
-    let is_format = ["yy", "MM", "dd", "HH", "hh", "mm", "d/M", "M/d"].iter().any(|part| format.contains(part));
+    let is_format =
+        ["yy", "MM", "dd", "HH", "hh", "mm", "d/M", "M/d"].iter().any(|part| format.contains(part));
     if !is_format || format.len() > 40 {
         return Vec::new();
     }

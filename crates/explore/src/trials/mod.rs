@@ -67,7 +67,8 @@ impl Hints {
                 of(samples).into_iter().chain(written).collect()
             }
             Wants::Patterns => {
-                let is_pattern = |text: &&String| text.contains(['[', '\\', '(', '+', '*', '.', '^', '$', '|']);
+                let is_pattern =
+                    |text: &&String| text.contains(['[', '\\', '(', '+', '*', '.', '^', '$', '|']);
                 let patterns = self.literals.iter().filter(is_pattern);
                 patterns.flat_map(|pattern| pattern::texts(pattern, &words)).collect()
             }
@@ -127,9 +128,11 @@ fn hints(machine: &mut Machine, code: &Rc<Code>) -> Hints {
         next += 1;
         let Ok(code) = machine.code(method) else { continue };
         hints.add(machine, &code);
-        let initializers = code.fields.iter().filter(|site| site.init).filter_map(|site| {
-            universe.methods_named(site.owner, ".cctor").ok()?.first().copied()
-        });
+        let initializers = code
+            .fields
+            .iter()
+            .filter(|site| site.init)
+            .filter_map(|site| universe.methods_named(site.owner, ".cctor").ok()?.first().copied());
         let called = code.calls.iter().map(|site| site.method);
         for method in called.chain(initializers) {
             let is_own = !machine.is_framework(universe.method(method).owner);

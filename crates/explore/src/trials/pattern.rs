@@ -74,7 +74,9 @@ impl Text<'_> {
         }
         match piece {
             Piece::Character(c) => self.text.push(*c),
-            Piece::Class(ranges, others) => self.text.extend(member(ranges, *others, self.manner.alternative)),
+            Piece::Class(ranges, others) => {
+                self.text.extend(member(ranges, *others, self.manner.alternative))
+            }
             Piece::Group(alternatives, number) => self.add_group(alternatives, *number),
             Piece::Repeated(piece, least, most) => {
                 let times = least.saturating_add(self.manner.extra).min(*most);

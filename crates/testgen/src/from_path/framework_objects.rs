@@ -19,6 +19,10 @@ impl Writer<'_> {
                         Argument::Input(input) => self.input(input)?,
                         Argument::Number { ty, value } => self.number(*ty, *value)?,
                         Argument::Text(text) => self.new_object(text_object(text)),
+                        Argument::TypeOf { ty, named } => {
+                            let kind = self.type_of(*ty, *named);
+                            self.new_object(kind)
+                        }
                     });
                 }
                 self.given_by(ty, *method, values)
@@ -38,6 +42,10 @@ impl Writer<'_> {
             values.push(match argument {
                 Some(Argument::Number { ty, value }) => self.number(ty, value)?,
                 Some(Argument::Text(text)) => self.new_object(text_object(text)),
+                Some(Argument::TypeOf { ty, named }) => {
+                    let kind = self.type_of(ty, named);
+                    self.new_object(kind)
+                }
                 _ => self.plain_value(ty)?,
             });
         }
@@ -105,7 +113,7 @@ impl Writer<'_> {
         Ok(ObjectKind::Object(Instance { ty, construction, fields: Vec::new() }))
     }
 
-    fn new_object(&mut self, kind: ObjectKind) -> Value {
+    pub(super) fn new_object(&mut self, kind: ObjectKind) -> Value {
         let id = ObjectId(self.next_id);
         self.next_id += 1;
         self.objects.push(Object { id, kind });
