@@ -200,6 +200,16 @@ const TABLE: &[Recipe] = &[
     ),
     some("System.Collections.BitArray", &[new(&[("System.Boolean[]", Any)])]),
     some(
+        "System.Collections.Hashtable",
+        &[
+            new(&[]),
+            new(&[(
+                "System.Collections.IDictionary <- System.Collections.Generic.Dictionary`2[System.String,System.Object]",
+                Any,
+            )]),
+        ],
+    ),
+    some(
         "System.Collections.ArrayList",
         &[new(&[("System.Collections.ICollection <- System.Object[]", Any)])],
     ),
