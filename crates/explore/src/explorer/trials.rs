@@ -17,9 +17,9 @@ use crate::outcome::Path;
 use crate::trials;
 
 /// Steps of all trials of an exploration.
-const MAX_STEPS: u64 = 4_000_000;
+const MAX_STEPS: u64 = 1_000_000;
 /// Trials of an exploration.
-const MAX_TRIALS: usize = 300;
+const MAX_TRIALS: usize = 200;
 /// Strings of a path that get other texts.
 const MAX_STRINGS: usize = 3;
 /// Paths whose strings get other texts.
