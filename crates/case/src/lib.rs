@@ -83,6 +83,9 @@ pub struct Case {
     /// Replay finds them as their initialisers leave them; in a suite another test may have run before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub static_state: Vec<String>,
+    /// What the process is given before anything of the case is made, and gets back after the call.
+    #[serde(default, skip_serializing_if = "Outside::is_empty")]
+    pub outside: Outside,
     /// The same path with inputs that sequences of calls make, for when this case needs reflection. No part of the stored
     /// form: one of the two is.
     #[serde(skip)]
@@ -109,6 +112,34 @@ pub struct StaticBefore {
     /// It holds an array: not the field is put back, but the elements of the array that was in it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub elements: bool,
+}
+
+/// Inputs of a call that no parameter passes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Outside {
+    /// Environment variables that are set; null removes one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<Variable>,
+    /// The text of standard input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub console: Option<Value>,
+}
+
+impl Outside {
+    pub fn is_empty(&self) -> bool {
+        self.environment.is_empty() && self.console.is_none()
+    }
+
+    fn values(&self) -> impl Iterator<Item = &Value> {
+        self.environment.iter().map(|variable| &variable.value).chain(&self.console)
+    }
+}
+
+/// An environment variable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Variable {
+    pub name: String,
+    pub value: Value,
 }
 
 /// How a result is used that is not the end of the work.
@@ -184,12 +215,12 @@ impl Case {
     /// What the test hands to the method or puts in its way: the receiver, the arguments, static fields.
     pub fn roots(&self) -> impl Iterator<Item = &Value> {
         let statics = self.statics.iter().filter_map(|field| field.value.as_ref());
-        self.this.iter().chain(&self.arguments).chain(statics)
+        self.this.iter().chain(&self.arguments).chain(statics).chain(self.outside.values())
     }
 
-    /// Whether other tests, if they ran at the same time, could see what it does to static fields.
+    /// Whether other tests, if they ran at the same time, could see what it does to static fields or to the process.
     pub fn changes_statics(&self) -> bool {
-        !self.statics.is_empty() || !self.expect.after.statics.is_empty()
+        !self.statics.is_empty() || !self.outside.is_empty() || !self.expect.after.statics.is_empty()
     }
 
     pub fn object(&self, id: ObjectId) -> Option<&Object> {

@@ -48,6 +48,33 @@ fn pass(name: &str, folder: &Path, dll: &Path, tests: u64) {
     }
 }
 
+/// Inputs that no solver finds or no parameter passes (`fixtures/inputs`): every branch is taken by a test that holds.
+#[test]
+fn texts_types_and_surroundings_are_inputs() {
+    let dll = compiled("Inputs", "../../fixtures/inputs");
+    let folder = TempDir::new().unwrap();
+    let limits = ["--timeout", "400s", "--max-steps", "10000", "--no-verify"];
+    let summary = run_within(&dll, folder.path(), &limits, &["--framework", "nunit"]);
+    assert!(summary.methods.len() > 20, "{}", summary.methods.len());
+    for method in &summary.methods {
+        let (covered, all) = (method.coverage.covered_branches, method.coverage.branches);
+        assert_eq!((covered, method.replay.failed), (all, 0), "{}: {:?}", method.id, method.incomplete);
+        assert_eq!(method.coverage.proven_unreachable_branches, 0, "{}", method.id);
+    }
+    let tests = summary.methods.iter().map(|m| m.tests).sum();
+    pass("InputsTests", folder.path(), &dll, tests);
+    let written = std::fs::read_to_string(folder.path().join("OutsideTests.cs")).unwrap();
+    for line in [
+        "Console.SetIn(new StringReader(\"root\\n\"));",
+        "Environment.SetEnvironmentVariable(\"APP_MODE\", \"debug\");",
+        "Environment.SetEnvironmentVariable(\"APP_MODE\", appModeBefore);",
+        "[NonParallelizable]",
+    ] {
+        assert!(written.contains(line), "{line} is not in\n{written}");
+    }
+    assert!(!written.contains("Reflected."), "{written}");
+}
+
 #[test]
 fn what_static_state_can_change_is_never_proven() {
     let folder = TempDir::new().unwrap();
@@ -166,10 +193,14 @@ fn the_same_tests_every_time() {
 }
 
 fn library() -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/people");
+    compiled("People", "../../fixtures/people")
+}
+
+fn compiled(name: &str, folder: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let files = testkit::csharp_files(&folder).unwrap();
     let sources: Vec<Source> = files.iter().map(Source::from).collect();
-    testkit::compile("People", &sources, &Options::default()).unwrap()
+    testkit::compile(name, &sources, &Options::default()).unwrap()
 }
 
 /// What the renderer writes is right by itself: the net that catches the rest is not asked.
@@ -178,13 +209,15 @@ fn generate(dll: &Path, folder: &Path, options: &[&str]) -> Summary {
 }
 
 fn run(dll: &Path, folder: &Path, options: &[&str]) -> Summary {
+    let limits = ["--timeout", "60s", "--max-steps", "20000", "--private"];
+    run_within(dll, folder, &limits, options)
+}
+
+fn run_within(dll: &Path, folder: &Path, limits: &[&str], options: &[&str]) -> Summary {
     let runtime = Toolchain::locate().unwrap().runtime_root().to_owned();
     let mut command = Command::new(env!("CARGO_BIN_EXE_cilantro"));
     command.arg("generate").arg(dll).arg("-o").arg(folder).arg("--runtime").arg(runtime);
-    command
-        .args(["--format", "json", "--timeout", "60s", "--max-steps", "20000", "--private"])
-        .args(options)
-        .stdin(Stdio::null());
+    command.args(["--format", "json"]).args(limits).args(options).stdin(Stdio::null());
     let output = command.output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {errors}"))

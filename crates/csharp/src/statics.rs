@@ -1,8 +1,9 @@
-//! Static fields around a test: what they held is kept first, they are set just before the call, and put back at the end
-//! whatever happens. Where a member is not public, reflection does it.
+//! Static fields, environment variables and standard input around a test: what they held is kept first, they are set just
+//! before the call (those of the process before anything is made), and put back at the end whatever happens. Where a member
+//! is not public, reflection does it.
 
 use crate::identifier;
-use crate::literal::Wanted;
+use crate::literal::{self, Wanted};
 use crate::test::{TestWriter, Written};
 use crate::words::field_word;
 use case::type_facts::{Member, Writable};
@@ -12,6 +13,8 @@ use case::{StaticBefore, construct};
 #[derive(Default)]
 pub(super) struct AroundStatics {
     pub keep: Vec<String>,
+    /// Before anything is made.
+    pub give: Vec<String>,
     pub set: Vec<String>,
     pub put_back: Vec<String>,
 }
@@ -27,6 +30,7 @@ enum Access {
 impl TestWriter<'_> {
     pub(super) fn around_statics(&mut self) -> Written<AroundStatics> {
         let mut around = AroundStatics::default();
+        self.around_outside(&mut around)?;
         for field in &self.case.statics {
             if field.elements {
                 self.around_elements(field, &mut around)?;
@@ -49,6 +53,30 @@ impl TestWriter<'_> {
             }
         }
         Ok(around)
+    }
+
+    /// Environment variables and standard input are there before anything is made.
+    fn around_outside(&mut self, around: &mut AroundStatics) -> Written<()> {
+        let outside = &self.case.outside;
+        for variable in &outside.environment {
+            let environment = self.scope.known("System.Environment");
+            let name = literal::string_literal(&variable.name.encode_utf16().collect::<Vec<_>>());
+            let kept = self.fresh(&format!("{}Before", variable_word(&variable.name)));
+            let value = self.value(&variable.value, "System.String", Wanted::Converted, &variable.name)?;
+            around.keep.push(format!("var {kept} = {environment}.GetEnvironmentVariable({name});"));
+            around.give.push(format!("{environment}.SetEnvironmentVariable({name}, {value});"));
+            around.put_back.push(format!("{environment}.SetEnvironmentVariable({name}, {kept});"));
+        }
+        if let Some(text) = &outside.console {
+            let (console, reader) =
+                (self.scope.known("System.Console"), self.scope.known("System.IO.StringReader"));
+            let kept = self.fresh("inputBefore");
+            let text = self.value(text, "System.String", Wanted::Converted, "input")?;
+            around.keep.push(format!("var {kept} = {console}.In;"));
+            around.give.push(format!("{console}.SetIn(new {reader}({text}));"));
+            around.put_back.push(format!("{console}.SetIn({kept});"));
+        }
+        Ok(())
     }
 
     /// The array stays, its elements come back.
@@ -105,6 +133,20 @@ impl TestWriter<'_> {
     }
 }
 
+/// `APP_MODE` → `appMode`.
+fn variable_word(name: &str) -> String {
+    let mut word = String::new();
+    for part in name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()) {
+        let is_loud = !part.contains(|c: char| c.is_ascii_lowercase());
+        let part = if is_loud { part.to_ascii_lowercase() } else { part.to_owned() };
+        let (first, rest) = part.split_at(1);
+        let first = if word.is_empty() { first.to_ascii_lowercase() } else { first.to_ascii_uppercase() };
+        word.push_str(&first);
+        word.push_str(rest);
+    }
+    if word.starts_with(|c: char| c.is_ascii_alphabetic()) { word } else { format!("variable{word}") }
+}
+
 impl AroundStatics {
     /// The lines of a test between keeping and putting back.
     pub fn wrap(self, lines: Vec<String>) -> Vec<String> {
@@ -114,7 +156,8 @@ impl AroundStatics {
         let inside = |line: String| if line.is_empty() { line } else { format!("    {line}") };
         let mut all = self.keep;
         all.extend(["try".to_owned(), "{".to_owned()]);
-        all.extend(lines.into_iter().map(inside));
+        let gap = (!self.give.is_empty()).then(String::new);
+        all.extend(self.give.into_iter().chain(gap).chain(lines).map(inside));
         all.extend(["}".to_owned(), "finally".to_owned(), "{".to_owned()]);
         all.extend(self.put_back.into_iter().map(inside));
         all.push("}".to_owned());

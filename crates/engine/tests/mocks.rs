@@ -67,6 +67,7 @@ fn inputs(surroundings: &Metadata) -> Vec<Case> {
             consume: None,
             statics: vec![],
             static_state: vec![],
+            outside: case::Outside::default(),
             sequenced: None,
         }
     };

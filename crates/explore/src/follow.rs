@@ -14,6 +14,16 @@ pub(crate) fn run(
     end: &State,
     model: &Model,
 ) -> Option<(PathEnd, State)> {
+    attempt(machine, start, end, model).0
+}
+
+/// The same with the steps that it took, wherever it led.
+pub(crate) fn attempt(
+    machine: &mut Machine,
+    start: &State,
+    end: &State,
+    model: &Model,
+) -> (Option<(PathEnd, State)>, u64) {
     let limits = machine.inputs.limits.len();
     let mut state = machine.follow(start, end, model);
     let ended = to_the_end(machine, &mut state, model);
@@ -21,7 +31,8 @@ pub(crate) fn run(
     machine.stop_following();
     // What this one run leaves out is no limit of the exploration.
     machine.inputs.limits.truncate(limits);
-    ended.filter(|_| closed).map(|end| (end, state))
+    let steps = state.steps;
+    (ended.filter(|_| closed).map(|end| (end, state)), steps)
 }
 
 fn to_the_end(machine: &mut Machine, state: &mut State, model: &Model) -> Option<PathEnd> {

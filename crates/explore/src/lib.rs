@@ -50,6 +50,7 @@ pub mod places;
 mod readable;
 pub mod sequences;
 mod shrink;
+mod trials;
 mod words;
 
 pub use condition::{Chain, Condition};

@@ -17,6 +17,7 @@ namespace Cilantro.Replay
         readonly Heap heap;
         readonly object receiver;
         readonly object[] arguments;
+        readonly Outside outside;
         readonly Statics statics;
         /// The static fields that the case speaks of afterwards.
         readonly List<object> staticsAfter;
@@ -26,24 +27,34 @@ namespace Cilantro.Replay
         /// Tries the ways that the case offers for its objects until one makes all of them as they should be.
         public static Call Prepare(Subject subject, Dictionary<string, object> one, Ways ways)
         {
-            while (true)
+            var outside = new Outside(subject, one);
+            try
             {
-                try
+                while (true)
                 {
-                    // What an attempt does that fails is no part of the test.
-                    if (Probes.AreOn) Probes.Clear();
-                    return new Call(subject, one, ways);
+                    try
+                    {
+                        // What an attempt does that fails is no part of the test.
+                        if (Probes.AreOn) Probes.Clear();
+                        return new Call(subject, one, ways, outside);
+                    }
+                    catch (WrongWay e)
+                    {
+                        if (!ways.Next(e.Id)) throw new CannotRun(e.Message);
+                    }
                 }
-                catch (WrongWay e)
-                {
-                    if (!ways.Next(e.Id)) throw new CannotRun(e.Message);
-                }
+            }
+            catch
+            {
+                outside.PutBack();
+                throw;
             }
         }
 
-        Call(Subject subject, Dictionary<string, object> one, Ways ways)
+        Call(Subject subject, Dictionary<string, object> one, Ways ways, Outside outside)
         {
             this.subject = subject;
+            this.outside = outside;
             method = subject.FindMethod((Dictionary<string, object>)one["method"]);
             parameters = method.GetParameters();
             CheckCallable();
@@ -74,6 +85,7 @@ namespace Cilantro.Replay
             finally
             {
                 statics.PutBack();
+                outside.PutBack();
             }
         }
 

@@ -5,6 +5,7 @@ mod data;
 mod framework_objects;
 mod inputs;
 mod mocks;
+mod outside;
 mod sequences;
 mod spans;
 mod statics;
@@ -71,6 +72,7 @@ fn written(writer: &mut Writer<'_>, path: EndedPath<'_>, method: &MethodRef) -> 
     let arguments = machine.inputs.arguments.iter().map(|input| writer.input(input));
     let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
     let statics = writer.static_inputs(path.state)?;
+    let outside = writer.outside_inputs()?;
     let objects = std::mem::take(&mut writer.objects);
     let mut expect = writer.expectation(path, &objects)?;
     if path.vague {
@@ -91,6 +93,7 @@ fn written(writer: &mut Writer<'_>, path: EndedPath<'_>, method: &MethodRef) -> 
         breaks: Vec::new(),
         statics: statics.fields,
         static_state: statics.unsettable,
+        outside,
         sequenced: None,
     })
 }

@@ -1,16 +1,22 @@
 //! The console: only its streams are modelled. Writers, readers and encodings above them are the class library's own.
 
 use crate::answers::{nothing, null, yes};
+use crate::process::environment::outside_value;
 use crate::table::{Entry, all, enter};
-use verdict::Gap;
+use verdict::{Assumption, Gap};
 use vm::host::Output;
+use vm::inputs::outside::{Outside, StandardInput};
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
 
 /// Nobody reads what is written in exploration.
-pub(crate) const ALONE: &[Entry] = &[enter("System.Console", "CreateOutputWriter", nowhere)];
+pub(crate) const ALONE: &[Entry] = &[
+    enter("System.Console", "CreateOutputWriter", nowhere),
+    enter("System.Console", "ReadLine", read_line),
+    enter("System.Console", "SetIn", replace_input),
+];
 
 const PAL: &str = "System.ConsolePal";
 const STREAM: &str = "System.ConsolePal+UnixConsoleStream";
@@ -41,6 +47,27 @@ fn nowhere(m: &mut Machine, s: &mut State, _: &Call, _: OnReturn) -> Step {
     let writer = m.allocate_instance(s, class)?;
     s.top.stack.push(Value::address(writer));
     m.invoke(s, constructor, 1, OnReturn::PushObject(writer))
+}
+
+/// A line is an input: any text, or null at the end. Nothing comes after the end.
+fn read_line(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    let input = *s.attached.get::<StandardInput>();
+    if input.replaced || m.inputs.any_world {
+        return m.enter_body(s, call, after);
+    }
+    m.assume(Assumption::UsualEnvironment, |_| "standard input is text that ends once".to_owned());
+    let is_at_end = input.lines > 0 && m.is_outside_null(s, &Outside::Line(input.lines - 1));
+    let line = match is_at_end {
+        true => Value::NULL,
+        false => outside_value(m, s, &Outside::Line(input.lines))?,
+    };
+    s.attached.get_mut::<StandardInput>().lines += u32::from(!is_at_end);
+    m.returned(s, after, Some(line))
+}
+
+fn replace_input(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    s.attached.get_mut::<StandardInput>().replaced = true;
+    m.enter_body(s, call, after)
 }
 
 /// The numbers that streams carry in place of a handle.

@@ -37,11 +37,12 @@ fn identity_hash(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Val
     Ok(Some(Value::I32(if object == 0 { 0 } else { hash.max(1).cast_signed() })))
 }
 
-/// Whether the class library asks, and not the program.
+/// Whether the class library asks, and not the program, which could look at the number on its way.
 fn is_for_collection(m: &Machine, s: &State) -> bool {
     let mut askers = s.frames().map(|frame| m.universe.method(frame.code.method));
-    let asker = askers.find(|method| &*method.name != "GetHashCode");
-    asker.is_some_and(|method| m.is_framework(m.universe.definition(method.owner)))
+    let is_framework = |owner| m.is_framework(m.universe.definition(owner));
+    let asker = askers.find(|method| !is_framework(method.owner) || &*method.name != "GetHashCode");
+    asker.is_some_and(|method| is_framework(method.owner))
 }
 
 /// Integers, characters and enums; anything else is compared by its own `Equals`, which is always right.

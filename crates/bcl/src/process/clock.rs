@@ -1,7 +1,7 @@
 //! The clock of the host, and random bytes. Time stands still but for the waiting of the program (see
 //! [`vm::threads`]).
 
-use crate::table::{Entry, all, enter, native};
+use crate::table::{Entry, all, enter, native, one};
 use term::Term;
 use verdict::Assumption;
 use vm::host::LocalZone;
@@ -27,6 +27,18 @@ pub(crate) const TABLE: &[Entry] = &[
         Ok(Some(Value::bool(true)))
     }),
 ];
+
+/// For one method alone: a generator asks for random bytes until they are not all zero, which they never are here.
+pub(crate) const ALONE: &[Entry] = &[one("System.Random+XoshiroImpl", ".ctor", "", new_generator)];
+
+fn new_generator(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
+    let generator = call.number(m, s, 0)?;
+    let words = random_words(m, 32);
+    for (field, word) in ["_s0", "_s1", "_s2", "_s3"].into_iter().zip(words) {
+        m.store_field(s, generator, field, Repr::I8, Value::Term(word))?;
+    }
+    Ok(None)
+}
 
 fn system_time(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     match m.host.utc_ticks() {
@@ -116,19 +128,8 @@ const NEVER_ALL_ZERO: u32 = 16;
 
 /// Any bytes; many of them are not all zero, and nothing else is known of them.
 fn any_bytes(m: &mut Machine, s: &mut State, target: u64, count: u32) -> Step<()> {
-    let words: Vec<Term> = (0..count / 8).map(|_| m.chance(64)).collect();
-    let zero = m.terms.bv(64, 0);
-    for (i, &word) in words.iter().enumerate() {
-        let mut bits = word;
-        if i == 0 && count >= NEVER_ALL_ZERO {
-            let mut any = word;
-            for &other in &words[1..] {
-                any = m.terms.bvor(any, other);
-            }
-            let (is_zero, one) = (m.terms.eq(any, zero), m.terms.bv(64, 1));
-            bits = m.terms.ite(is_zero, one, word);
-        }
-        m.store(s, target + 8 * i as u64, Repr::I8, Value::Term(bits))?;
+    for (i, word) in random_words(m, count).into_iter().enumerate() {
+        m.store(s, target + 8 * i as u64, Repr::I8, Value::Term(word))?;
     }
     for i in count / 8 * 8..count {
         let bits = m.chance(8);
@@ -136,6 +137,18 @@ fn any_bytes(m: &mut Machine, s: &mut State, target: u64, count: u32) -> Step<()
         m.store(s, target + u64::from(i), Repr::U1, Value::Term(bits))?;
     }
     Ok(())
+}
+
+/// The whole words in so many bytes.
+fn random_words(m: &mut Machine, count: u32) -> Vec<Term> {
+    let mut words: Vec<Term> = (0..count / 8).map(|_| m.chance(64)).collect();
+    if let Some(&first) = words.first().filter(|_| count >= NEVER_ALL_ZERO) {
+        let any = words[1..].iter().fold(first, |any, &word| m.terms.bvor(any, word));
+        let (zero, one) = (m.terms.bv(64, 0), m.terms.bv(64, 1));
+        let is_zero = m.terms.eq(any, zero);
+        words[0] = m.terms.ite(is_zero, one, first);
+    }
+    words
 }
 
 /// Unless the program is told another zone, local time is universal time: files that say where the machine stands are not

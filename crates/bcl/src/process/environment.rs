@@ -1,10 +1,14 @@
 //! The process: exit codes, command line, environment variables.
 
+use std::rc::Rc;
+
 use crate::process::assertions::ended;
 use crate::process::errno::Process;
 use crate::table::{Entry, all, native, one};
 use verdict::{Assumption, Gap};
+use vm::Input;
 use vm::host::Output;
+use vm::inputs::outside::{AskedVariables, Outside};
 use vm::machine::{Machine, Step, give_up};
 use vm::models::Call;
 use vm::program::{ABORTED, string_array};
@@ -67,6 +71,9 @@ fn command_line(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
 fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let name = call.number(m, s, 0)?;
     let name = m.string_at(s, name)?;
+    if let Some(input) = variable_input(m, s, &name)? {
+        return Ok(Some(input));
+    }
     match variable_now(m, s, call, &name)? {
         Some(value) => {
             let units: Vec<u16> = value.encode_utf16().collect();
@@ -74,6 +81,43 @@ fn variable(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> 
             Ok(Some(Value::address(text)))
         }
         None => Ok(Some(Value::NULL)),
+    }
+}
+
+/// A variable that the method under test asks for is an input. One that a static constructor asks for is none: by the time of
+/// a test it may have run.
+fn variable_input(m: &mut Machine, s: &mut State, name: &str) -> Step<Option<Value>> {
+    let is_changed = s.attached.get::<Process>().variables.contains_key(name);
+    let is_plain = !name.is_empty() && !name.starts_with("DOTNET_") && !name.contains(['=', '\0']);
+    let is_input = m.explores() && m.host.world().is_none() && !m.inputs.any_world && !is_usually_set(name);
+    if is_changed || !is_plain || !is_input || !is_asked_for_by_method(m, s) {
+        return Ok(None);
+    }
+    m.assume(Assumption::UsualEnvironment, |_| format!("the environment variable {name} stays what it is"));
+    let name: Rc<str> = name.into();
+    if !s.attached.get::<AskedVariables>().0.contains(&name) {
+        s.attached.get_mut::<AskedVariables>().0.push(Rc::clone(&name));
+    }
+    outside_value(m, s, &Outside::Variable(name)).map(Some)
+}
+
+/// Whether code that is not the framework's asks, and no static constructor.
+fn is_asked_for_by_method(m: &Machine, s: &State) -> bool {
+    let mut frames = s.frames().map(|frame| frame.code.method);
+    let is_environment = |method| {
+        let owner = m.universe.definition(m.universe.method(method).owner);
+        m.universe.type_name(owner) == ENVIRONMENT
+    };
+    let asker = frames.find(|method| !is_environment(*method));
+    let is_own = |method| !m.is_framework(m.universe.definition(m.universe.method(method).owner));
+    asker.is_some_and(is_own) && !frames.any(|method| m.universe.method(method).is_static_constructor())
+}
+
+/// A text from outside as a value.
+pub(crate) fn outside_value(m: &mut Machine, s: &State, what: &Outside) -> Step<Value> {
+    match m.outside_text(what).map_err(|gap| give_up(s, gap))? {
+        Input::Reference { symbol, .. } => Ok(Value::Term(m.terms.var(symbol))),
+        _ => Err(give_up(s, Gap::internal_error("a text that is no reference"))),
     }
 }
 

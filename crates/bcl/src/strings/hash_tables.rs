@@ -1,13 +1,13 @@
 //! Hash tables of the class library: only whether keys are equal matters, and not where their hash codes put them. For
 //! exploration only.
 //!
-//! Hash codes of texts are seeded by chance, and remainders of numbers that are not known would split every path. So keys
-//! share a bucket, and are told apart by their equality. Where the order of buckets shows, the path that is run once more has
+//! Remainders of numbers that are not known would split every path. So keys share a bucket, and are told apart by their
+//! equality; [`crate::strings::hashing`] does the same for hash codes that are seeded by chance. Where the order of buckets shows, the path that is run once more has
 //! the right one.
 
 use types::TypeId;
 
-use crate::table::{Entry, all, enter, enter_one};
+use crate::table::{Entry, all, enter_one};
 use verdict::Assumption;
 use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
@@ -17,44 +17,20 @@ use vm::value::{Repr, Value};
 /// Buckets of a small table.
 const SMALL_TABLE: i32 = 37;
 
-/// What the names of classes that are hash tables start with.
-const TABLES: [&str; 2] = ["System.Collections.", "System.Linq.Lookup`2"];
-/// Those that enumerate their entries in the order in which they came. Others show their buckets.
-const IN_ORDER: [&str; 2] = ["System.Collections.Generic.", "System.Linq.Lookup`2"];
+/// What the names of tables start with that enumerate their entries in the order in which they came. Others show their
+/// buckets.
+const IN_ORDER: &str = "System.Collections.Generic.";
 
 pub(crate) const TABLE: &[Entry] = &[
     all("System.Collections.HashHelpers", "FastMod", bucket),
     enter_one("System.Collections.Hashtable", "GetHash", "System.Object", hash_of_key),
-    enter("System.Marvin", "ComputeHash32", seeded_hash),
-    enter("System.Marvin", "ComputeHash32OrdinalIgnoreCase", seeded_hash),
 ];
-
-/// The hash of a text, seeded by chance. A table that asks for it gets one for all texts; what the program itself asks for
-/// depends on chance.
-fn seeded_hash(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
-    let Some(table) = asking_table(m, s) else { return m.enter_body(s, call, after) };
-    note_order(m, s, table);
-    m.returned(s, after, Some(Value::I32(0)))
-}
-
-/// The table of the class library that asks, through nothing but methods that make hash codes of hash codes.
-fn asking_table(m: &Machine, s: &State) -> Option<TypeId> {
-    let mut askers = s.frames().map(|frame| m.universe.method(frame.code.method));
-    let asker = askers.find(|method| {
-        let makes_hash = method.name.contains("HashCode") || method.name.contains("ComputeHash");
-        !makes_hash || !m.is_framework(m.universe.definition(method.owner))
-    })?;
-    let owner = m.universe.definition(asker.owner);
-    let name = m.universe.type_name(owner);
-    let is_table = TABLES.iter().any(|prefix| name.starts_with(prefix));
-    (is_table && m.is_framework(owner)).then_some(owner)
-}
 
 /// Takes note that a path may not show the order of a table as it is.
 fn note_order(m: &mut Machine, s: &mut State, table: TypeId) {
     s.path.guessed_text = true;
     let name = m.universe.type_name(table);
-    if !IN_ORDER.iter().any(|prefix| name.starts_with(prefix)) {
+    if !name.starts_with(IN_ORDER) {
         m.assume(Assumption::UsualText, |_| "the order of a hash table does not matter".to_owned());
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod characters;
 pub(crate) mod comparison;
 pub(crate) mod composite_format;
 pub(crate) mod hash_tables;
+pub(crate) mod hashing;
 pub(crate) mod interpolation;
 pub(crate) mod opaque;
 pub(crate) mod search;

@@ -259,7 +259,7 @@ impl<'a> Search<'a> {
 }
 
 /// An argument, and the field that it is the value of.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 struct Choice {
     value: Value,
     field: Option<usize>,
@@ -272,8 +272,18 @@ impl Choice {
     }
 }
 
-/// The first combinations, those of first choices first.
+/// The first combinations, those of first choices first, and the one in which nothing is null that need not be: whoever
+/// refuses one null mostly refuses the others as well.
 fn combinations(choices: &[Vec<Choice>]) -> Vec<Vec<Choice>> {
+    let mut all = first_combinations(choices);
+    let not_null = |choice: &&Choice| choice.value != Value::Null;
+    let full: Option<Vec<Choice>> =
+        choices.iter().map(|choice| choice.iter().rfind(not_null).or(choice.first()).cloned()).collect();
+    all.extend(full.filter(|full| !all.contains(full)));
+    all
+}
+
+fn first_combinations(choices: &[Vec<Choice>]) -> Vec<Vec<Choice>> {
     let mut all: Vec<Vec<Choice>> = vec![Vec::new()];
     for choice in choices {
         let longer = choice.iter().flat_map(|value| {

@@ -3,7 +3,9 @@
 use crate::construct::candidates::Search;
 use crate::type_facts::TypeKind;
 use crate::type_name::{Suffix, TypeName};
-use crate::{Array, Collection, Instance, Object, ObjectKind, Primitive, Text, Value};
+use crate::{
+    Array, Collection, Construction, Factory, Instance, Mock, Object, ObjectKind, Primitive, Text, Value,
+};
 
 /// Objects are made for parameters of objects that are made for parameters only so deep.
 const MAX_DEPTH: usize = 2;
@@ -34,6 +36,7 @@ impl Search<'_> {
                 let letter = self.add(ObjectKind::String(Text(vec![u16::from(b'a')])));
                 return vec![empty, letter, Value::Null];
             }
+            "System.Type" => return vec![self.type_of_object(), Value::Null],
             _ => {}
         }
         if let Some(collection) = collection_for(ty, &name) {
@@ -53,8 +56,41 @@ impl Search<'_> {
                 let instance = Instance { ty: ty.to_owned(), construction: None, fields: Vec::new() };
                 vec![self.add_instance(instance, depth + 1), Value::Null]
             }
+            TypeKind::Class if depth < MAX_DEPTH && !info.base_constructors.is_empty() => {
+                vec![Value::Null, self.add_mock(ty, depth + 1)]
+            }
+            TypeKind::Interface | TypeKind::Delegate if info.public => {
+                vec![Value::Null, self.add(ObjectKind::Mock(Mock { ty: ty.to_owned(), ..Mock::default() }))]
+            }
             _ => vec![Value::Null],
         }
+    }
+
+    /// A class that is made up over an abstract one.
+    fn add_mock(&mut self, ty: &str, depth: usize) -> Value {
+        let mock = Mock { ty: ty.to_owned(), ..Mock::default() };
+        let id = self.new_id();
+        let ways = self.mock_ways(id, &mock, depth);
+        if ways.is_empty() {
+            return Value::Null;
+        }
+        self.add_made(Object { id, kind: ObjectKind::Mock(mock) }, ways);
+        Value::Object(id)
+    }
+
+    /// `typeof(object)`.
+    fn type_of_object(&mut self) -> Value {
+        let name = self.add(ObjectKind::String(Text("System.Object".encode_utf16().collect())));
+        let factory =
+            Factory { ty: "System.Type".to_owned(), method: "GetType".to_owned(), ..Factory::default() };
+        let construction = Construction {
+            factory: Some(factory),
+            parameters: vec!["System.String".to_owned()],
+            arguments: vec![name],
+            ..Construction::default()
+        };
+        let ty = "System.Type".to_owned();
+        self.add(ObjectKind::Object(Instance { ty, construction: Some(construction), fields: Vec::new() }))
     }
 
     fn add_instance(&mut self, instance: Instance, depth: usize) -> Value {

@@ -120,6 +120,7 @@ impl Cases<'_> {
             consume: None,
             statics: vec![],
             static_state: vec![],
+            outside: case::Outside::default(),
             sequenced: None,
         });
     }

@@ -196,6 +196,7 @@ fn case(target: &Target, input: i32, branch: Edge, throws: Option<&str>) -> Foun
             consume: None,
             statics: Vec::new(),
             static_state: Vec::new(),
+            outside: case::Outside::default(),
             sequenced: None,
         },
         once: Measured::default(),

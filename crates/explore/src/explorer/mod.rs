@@ -9,6 +9,7 @@ mod questions;
 mod step;
 mod targeted;
 mod trace;
+mod trials;
 mod values;
 
 use std::collections::BTreeSet;
@@ -261,6 +262,8 @@ struct Work {
     rescued: u32,
     /// Paths that were begun.
     paths: u64,
+    /// Texts were tried that no solver finds.
+    tried_texts: bool,
 }
 
 impl Work {
@@ -313,6 +316,7 @@ impl<'a> Run<'a> {
                 news: 0,
                 rescued: 0,
                 paths: 0,
+                tried_texts: false,
             },
             bounds: explorer.bounds.clone(),
             stopped: None,
@@ -377,12 +381,14 @@ impl<'a> Run<'a> {
                 self.interrupted(gap, Some(place));
                 break;
             }
+            self.try_texts(false);
             if picks.is_multiple_of(64) {
                 let stats = self.stats();
                 let met = self.wanted.goals.intersection(&self.reached).len();
                 self.progress.tick(&stats, met, self.wanted.goals.len());
             }
         }
+        self.try_texts(true);
         self.finish()
     }
 

@@ -3,6 +3,7 @@
 use types::{MethodId, Type, TypeId};
 use verdict::Gap;
 use vm::inputs::making::{Argument, Making};
+use vm::inputs::recipes::Plan;
 
 use crate::from_path::{Writer, not_scalar};
 use case::{Array, Construction, Factory, Instance, Object, ObjectId, ObjectKind, Text, Value};
@@ -19,6 +20,10 @@ impl Writer<'_> {
                         Argument::Input(input) => self.input(input)?,
                         Argument::Number { ty, value } => self.number(*ty, *value)?,
                         Argument::Text(text) => self.new_object(text_object(text)),
+                        Argument::TypeOf { ty, named } => {
+                            let kind = self.type_of(*ty, *named);
+                            self.new_object(kind)
+                        }
                     });
                 }
                 self.given_by(ty, *method, values)
@@ -30,7 +35,10 @@ impl Writer<'_> {
     pub(super) fn any_made(&mut self, ty: TypeId) -> Result<Option<ObjectKind>, Gap> {
         let Some(way) = self.machine.first_making(ty)? else { return Ok(None) };
         let (method, given) = match way {
-            vm::inputs::making::Sample::TypeOf(named) => return Ok(Some(self.type_of(ty, named))),
+            vm::inputs::making::Sample::TypeOf(named) => {
+                let named = self.unused_type(ty)?.unwrap_or(named);
+                return Ok(Some(self.type_of(ty, named)));
+            }
             vm::inputs::making::Sample::Call { method, given } => (method, given),
         };
         let mut values = Vec::new();
@@ -38,6 +46,10 @@ impl Writer<'_> {
             values.push(match argument {
                 Some(Argument::Number { ty, value }) => self.number(ty, value)?,
                 Some(Argument::Text(text)) => self.new_object(text_object(text)),
+                Some(Argument::TypeOf { ty, named }) => {
+                    let kind = self.type_of(ty, named);
+                    self.new_object(kind)
+                }
                 _ => self.plain_value(ty)?,
             });
         }
@@ -67,6 +79,20 @@ impl Writer<'_> {
         }
         let kind = self.any_object(ty)?;
         Ok(self.new_object(kind))
+    }
+
+    /// A type that the case has not named yet: two objects of a case that stand for one type would be the same.
+    fn unused_type(&self, ty: TypeId) -> Result<Option<TypeId>, Gap> {
+        let is_used = |named: TypeId| {
+            let name = text_object(&self.universe.type_name(named));
+            self.objects.iter().any(|object| object.kind == name)
+        };
+        let plans = self.machine.plans(ty)?;
+        let types = plans.iter().filter_map(|plan| match plan {
+            Plan::TypeOf(named) => Some(*named),
+            Plan::Call { .. } => None,
+        });
+        Ok(types.into_iter().find(|named| !is_used(*named)))
     }
 
     fn number(&self, ty: TypeId, value: i32) -> Result<Value, Gap> {
@@ -105,7 +131,7 @@ impl Writer<'_> {
         Ok(ObjectKind::Object(Instance { ty, construction, fields: Vec::new() }))
     }
 
-    fn new_object(&mut self, kind: ObjectKind) -> Value {
+    pub(super) fn new_object(&mut self, kind: ObjectKind) -> Value {
         let id = ObjectId(self.next_id);
         self.next_id += 1;
         self.objects.push(Object { id, kind });

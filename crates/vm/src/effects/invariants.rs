@@ -4,7 +4,7 @@ use cil::{Module, Opcode, Operand, RowRef, Token, TypeDefId, TypeSig};
 use rustc_hash::FxHashSet;
 use types::{AssemblyId, FieldId, Universe};
 
-use super::{Seen, effect, refuses};
+use super::{Seen, effect, first_store, refuses};
 
 /// Whether every constructor of the declaring type leaves something else than null in the field.
 pub fn is_never_null(universe: &Universe, field: FieldId) -> bool {
@@ -13,8 +13,12 @@ pub fn is_never_null(universe: &Universe, field: FieldId) -> bool {
         return false;
     }
     let constructors = universe.methods_named(universe.field(field).owner, ".ctor").unwrap_or_default();
+    let may_be_first = !first_store::is_written_by_methods(universe, field);
     !constructors.is_empty()
         && constructors.into_iter().all(|constructor| {
+            if may_be_first && first_store::sets_first(universe, constructor, field) {
+                return true;
+            }
             let stored = effect(universe, constructor).and_then(|effect| effect.fields.get(&field).copied());
             match stored {
                 Some(Seen::NotNull) => true,

@@ -5,6 +5,7 @@
 //! that return must agree. As soon as the receiver could be reached by code that is not followed, there is no answer.
 
 mod condition;
+mod first_store;
 mod invariants;
 
 use std::collections::BTreeMap;

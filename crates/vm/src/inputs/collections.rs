@@ -62,6 +62,9 @@ impl Machine {
     /// Collections that implement an interface of the framework.
     pub(crate) fn standard_collections(&self, ty: TypeId) -> Result<Vec<TypeId>, Gap> {
         let name = self.definition_name(ty);
+        if name == "System.Array" {
+            return self.usual_arrays();
+        }
         let Some((_, collection)) = INTERFACES.iter().find(|(interface, _)| *interface == name) else {
             return Ok(Vec::new());
         };
@@ -75,6 +78,16 @@ impl Machine {
         if let Some(definition) = self.framework_type(collection)? {
             found.push(self.universe.make_instance(definition, arguments)?);
         }
+        Ok(found)
+    }
+
+    /// What stands behind a reference that may be any array.
+    fn usual_arrays(&self) -> Result<Vec<TypeId>, Gap> {
+        let (universe, known) = (&self.universe, self.universe.well_known()?);
+        let vectors =
+            [known.int32, known.string, known.object].map(|element| universe.make_sz_array(element));
+        let mut found = vectors.into_iter().collect::<Result<Vec<_>, _>>()?;
+        found.push(universe.make_array(known.int32, 2)?);
         Ok(found)
     }
 

@@ -111,7 +111,7 @@ impl Machine {
             _ if universe.well_known().is_ok_and(|known| known.string == ty) => return None,
             _ if universe.is_delegate(ty) => return self.mock_of(ty).err(),
             _ if universe.well_known().is_ok_and(|known| known.object == ty) => return None,
-            _ if universe.is_interface(ty) => return None,
+            _ if universe.is_interface(ty) || self.definition_name(ty) == "System.Array" => return None,
             _ if self.is_list(ty) || self.is_filled(ty) => return None,
             _ if universe.is_value_type(ty) || self.is_made(ty) => return None,
             _ if self.is_framework(ty) => format!("{} keeps its state private to the framework", name()),

@@ -28,8 +28,16 @@ pub enum Making {
 #[derive(Clone, Debug)]
 pub enum Argument {
     Input(Input),
-    Number { ty: TypeId, value: i32 },
+    Number {
+        ty: TypeId,
+        value: i32,
+    },
     Text(&'static str),
+    /// The parameter's type, and the type that is passed.
+    TypeOf {
+        ty: TypeId,
+        named: TypeId,
+    },
 }
 
 /// A way to make some object of a class, whatever it holds: constants, and the types of what may be anything.
@@ -49,10 +57,15 @@ impl Machine {
                     Given::Any => (ty, None),
                     Given::Number(value) => (ty, Some(Argument::Number { ty, value })),
                     Given::Text(text) => (ty, Some(Argument::Text(text))),
+                    Given::TypeOf(name) => (ty, self.type_argument(ty, name)),
                 });
                 Sample::Call { method: *method, given: given.collect() }
             }
         }))
+    }
+
+    fn type_argument(&self, ty: TypeId, name: &str) -> Option<Argument> {
+        self.written_type(ty, name, &[]).ok().flatten().map(|named| Argument::TypeOf { ty, named })
     }
 
     /// The ways to make an object for a reference.
@@ -70,6 +83,9 @@ impl Machine {
                             }
                             Given::Number(value) => Argument::Number { ty, value },
                             Given::Text(text) => Argument::Text(text),
+                            Given::TypeOf(name) => self
+                                .type_argument(ty, name)
+                                .ok_or_else(|| Gap::internal_error("a type that is not there"))?,
                         });
                     }
                     Making::Call { method: *method, arguments }
@@ -122,6 +138,7 @@ impl Machine {
                 }
                 Argument::Number { ty, value } => (*ty, Value::I32(*value)),
                 Argument::Text(text) => (string, Value::address(self.string(s, text)?)),
+                Argument::TypeOf { ty, named } => (*ty, Value::address(self.type_object(s, *named)?)),
             };
             let repr = repr_of(&universe, ty).map_err(|gap| give_up(s, gap))?;
             let var = made.argument(ty, repr);

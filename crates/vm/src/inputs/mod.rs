@@ -15,6 +15,7 @@ pub mod grids;
 mod limits;
 pub mod making;
 pub mod mocks;
+pub mod outside;
 pub mod recipes;
 pub mod references;
 mod spans;
@@ -141,6 +142,8 @@ pub struct Inputs {
     pub surroundings_at: FxHashMap<(Rc<str>, u64), Symbol>,
     /// Symbols of lengths and the references whose arrays or strings have them.
     pub lengths: BTreeMap<Symbol, Symbol>,
+    /// Texts that no parameter passes.
+    pub outside: Vec<(outside::Outside, Input)>,
 }
 
 impl Inputs {

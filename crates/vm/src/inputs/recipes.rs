@@ -16,6 +16,8 @@ pub enum Given {
     Any,
     Number(i32),
     Text(&'static str),
+    /// The type with this name.
+    TypeOf(&'static str),
 }
 
 /// A way to make an object, with the types of what is given.
@@ -57,6 +59,11 @@ const fn get(of: &'static str, member: &'static str) -> Way {
     Way { of, member, generic: &[], given: &[] }
 }
 
+/// A property or a field, by the class that has it and its name.
+const fn member(member: &'static str, given: &'static [(&'static str, Given)]) -> Way {
+    Way { of: "System.Reflection.RuntimeReflectionExtensions", member, generic: &[], given }
+}
+
 const fn type_of(of: &'static str) -> Way {
     Way { of, member: "typeof", generic: &[], given: &[] }
 }
@@ -69,10 +76,11 @@ const fn whole(ty: &'static str, ways: &'static [Way]) -> Recipe {
     Recipe { ty, ways, whole: true }
 }
 
-use Given::{Any, Number, Text};
+use Given::{Any, Number, Text, TypeOf};
 
 const STRING: &str = "System.String";
 const INT: &str = "System.Int32";
+const TYPE: &str = "System.Type";
 const BYTES: &str = "System.Byte[]";
 const CULTURE: &str = "System.Globalization.CultureInfo";
 const MEMORY_STREAM: &str = "System.IO.MemoryStream";
@@ -81,10 +89,25 @@ const ITEMS: &str = "System.Collections.Generic.IEnumerable`1[!0]";
 const PAIRS: &str =
     "System.Collections.Generic.IEnumerable`1[System.Collections.Generic.KeyValuePair`2[!0,!1]]";
 
+// A property that can only be read, one that can be written too, one of text, and a field.
+const LENGTH: Way = member("GetRuntimeProperty", &[(TYPE, TypeOf(STRING)), (STRING, Text("Length"))]);
+const CAPACITY: Way =
+    member("GetRuntimeProperty", &[(TYPE, TypeOf("System.Text.StringBuilder")), (STRING, Text("Capacity"))]);
+const HELP: Way =
+    member("GetRuntimeProperty", &[(TYPE, TypeOf("System.Exception")), (STRING, Text("HelpLink"))]);
+const EMPTY: Way = member("GetRuntimeField", &[(TYPE, TypeOf(STRING)), (STRING, Text("Empty"))]);
+
 const TABLE: &[Recipe] = &[
     some("System.Text.StringBuilder", &[new(&[(STRING, Any)])]),
     some("System.IFormatProvider", &[get(CULTURE, "get_InvariantCulture")]),
-    some(CULTURE, &[get("", "get_InvariantCulture")]),
+    some(
+        CULTURE,
+        &[
+            get("", "get_InvariantCulture"),
+            Way { of: "", member: "GetCultureInfo", generic: &[], given: &[(STRING, Text("en-US"))] },
+            Way { of: "", member: "GetCultureInfo", generic: &[], given: &[(STRING, Text("de-DE"))] },
+        ],
+    ),
     some("System.Globalization.NumberFormatInfo", &[get("", "get_InvariantInfo")]),
     some("System.Globalization.DateTimeFormatInfo", &[get("", "get_InvariantInfo")]),
     whole(
@@ -134,14 +157,23 @@ const TABLE: &[Recipe] = &[
     some("System.Text.Encoding", &[get("", "get_UTF8"), get("", "get_ASCII")]),
     some("System.Text.RegularExpressions.Regex", &[new(&[(STRING, Text("[a-c]+"))])]),
     some(
-        "System.Type",
+        TYPE,
         &[
             type_of(INT),
             type_of(STRING),
             type_of("System.Object"),
             type_of("System.Collections.Generic.List`1"),
+            type_of("System.DayOfWeek"),
+            type_of("System.Int32[]"),
+            type_of("System.IDisposable"),
+            type_of("System.IO.Stream"),
+            type_of("System.Nullable`1[System.Int32]"),
+            type_of("System.Collections.Generic.List`1[System.String]"),
         ],
     ),
+    some("System.Reflection.PropertyInfo", &[LENGTH, CAPACITY, HELP]),
+    some("System.Reflection.FieldInfo", &[EMPTY]),
+    some("System.Reflection.MemberInfo", &[LENGTH, CAPACITY, EMPTY, type_of(INT)]),
     some("System.StringComparer", &[get("", "get_Ordinal"), get("", "get_OrdinalIgnoreCase")]),
     some(
         "System.Collections.Generic.IEqualityComparer`1",
@@ -167,6 +199,16 @@ const TABLE: &[Recipe] = &[
         &[new(&[("System.Collections.Generic.List`1[!0]", Any)])],
     ),
     some("System.Collections.BitArray", &[new(&[("System.Boolean[]", Any)])]),
+    some(
+        "System.Collections.Hashtable",
+        &[
+            new(&[]),
+            new(&[(
+                "System.Collections.IDictionary <- System.Collections.Generic.Dictionary`2[System.String,System.Object]",
+                Any,
+            )]),
+        ],
+    ),
     some(
         "System.Collections.ArrayList",
         &[new(&[("System.Collections.ICollection <- System.Object[]", Any)])],
@@ -286,7 +328,12 @@ impl Machine {
     }
 
     /// A type of the framework by how it is written in the table.
-    fn written_type(&self, near: TypeId, text: &str, arguments: &[TypeId]) -> Result<Option<TypeId>, Gap> {
+    pub(super) fn written_type(
+        &self,
+        near: TypeId,
+        text: &str,
+        arguments: &[TypeId],
+    ) -> Result<Option<TypeId>, Gap> {
         let universe = &self.universe;
         if let Some(element) = text.strip_suffix("[]") {
             let element = self.written_type(near, element, arguments)?;
