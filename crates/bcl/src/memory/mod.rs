@@ -4,4 +4,5 @@ pub(crate) mod blocks;
 pub(crate) mod marshalling;
 pub(crate) mod native;
 pub(crate) mod native_layout;
+pub(crate) mod searches;
 pub(crate) mod unsafe_;
