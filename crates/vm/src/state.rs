@@ -106,6 +106,7 @@ pub struct PathFacts {
 
 /// Emptied frames to use again, with the memory of their variables and stacks. A copy of a state starts without.
 #[derive(Debug, Default)]
+#[allow(clippy::vec_box, reason = "frames are moved in and out without being copied")]
 pub struct Spare(Vec<Box<Frame>>);
 
 /// Frames that are kept: calls that go deeper than this at once are rare.
