@@ -12,7 +12,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// Only these topics: cil, memory, solver, type-solver, types, vm
+    /// Only these topics: cil, cultures, instrument, libs, memory, programs, solver, type-solver, types, vm
     topics: Vec<String>,
 }
 

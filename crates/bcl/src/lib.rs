@@ -40,7 +40,7 @@ mod threading;
 use types::{FieldId, MethodId, Universe};
 use verdict::Assumption;
 use vm::mode::Mode;
-use vm::models::{Basis, Library, Model};
+use vm::models::{Basis, Library, Model, TypeQuestion};
 
 pub use globalization::Cultures;
 pub use groups::{GROUPS, Group, Precedence, Runtimes, When};
@@ -62,5 +62,9 @@ impl Library for ClassLibrary {
 
     fn field_basis(&self, universe: &Universe, field: FieldId) -> Option<Assumption> {
         basis::of_field(universe, field)
+    }
+
+    fn type_question(&self, universe: &Universe, method: MethodId) -> Option<TypeQuestion> {
+        runtime::features::type_question(universe, method)
     }
 }

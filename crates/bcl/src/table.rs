@@ -1,6 +1,6 @@
 //! Lines of the tables of models, and how a line is found for a method.
 
-use vm::models::{Enter, FrameModel, Model, ValueModel};
+use vm::models::{Enter, FrameModel, Model, OperandModel, ValueModel};
 use vm::state::State;
 use vm::stop::Stop;
 
@@ -74,6 +74,16 @@ const fn line(owner: &'static str, name: &'static str, overloads: Overloads, mod
 /// A line for all overloads.
 pub(crate) const fn all(owner: &'static str, name: &'static str, model: ValueModel) -> Entry {
     line(owner, name, Overloads::All, Model::Value(model))
+}
+
+/// A line for all overloads, with a short way where the operands are known.
+pub(crate) const fn operands(
+    owner: &'static str,
+    name: &'static str,
+    short: OperandModel,
+    model: ValueModel,
+) -> Entry {
+    line(owner, name, Overloads::All, Model::Operands(short, model))
 }
 
 /// A line for one overload.

@@ -9,10 +9,13 @@ mod class_choice;
 mod cultures;
 mod figure;
 mod interpreter;
+mod libraries;
 mod memory_split;
 mod probing;
+mod programs;
 mod questions;
 mod support;
+mod timed;
 mod type_queries;
 
 use std::path::PathBuf;
@@ -44,8 +47,12 @@ enum Topic {
         /// Assemblies to copy; the core library and one of others without any
         assemblies: Vec<PathBuf>,
     },
+    /// Libraries that others have written, explored with a step limit and in a fixed time
+    Libs(libraries::Arguments),
     /// What splitting reads and writes saves in explorations
     Memory,
+    /// Small programs of the kinds that people write, beside Mono's interpreter and CoreCLR
+    Programs,
     /// The solver on sessions of path-like questions and on hard ones
     Solver {
         /// Also the counters of the layers, on standard error
@@ -69,7 +76,8 @@ enum Topic {
 }
 
 /// What `cargo xtask bench` measures, in its order.
-const TOPICS: [&str; 8] = ["cil", "cultures", "instrument", "memory", "solver", "type-solver", "types", "vm"];
+const TOPICS: [&str; 10] =
+    ["cil", "cultures", "instrument", "libs", "memory", "programs", "solver", "type-solver", "types", "vm"];
 
 fn main() -> ExitCode {
     let topic = Arguments::parse().topic;
@@ -91,7 +99,9 @@ fn measure(topic: Topic) -> Result<()> {
         Topic::Cil { assemblies } => cil_reader::measure(&assemblies)?,
         Topic::Cultures => cultures::measure()?,
         Topic::Instrument { assemblies } => probing::measure(&assemblies)?,
+        Topic::Libs(arguments) => libraries::measure(&arguments)?,
         Topic::Memory => memory_split::measure()?,
+        Topic::Programs => programs::measure()?,
         Topic::Solver { details } => questions::measure(details)?,
         Topic::TypeSolver => type_queries::measure()?,
         Topic::Types => class_choice::measure()?,

@@ -42,7 +42,7 @@ fn case(name: &str) -> Case {
         consume: None,
         statics: Vec::new(),
         static_state: Vec::new(),
-        outside: case::Outside::default(),
+        outside: Outside::default(),
         sequenced: None,
     }
 }

@@ -67,7 +67,7 @@ fn inputs(surroundings: &Metadata) -> Vec<Case> {
             consume: None,
             statics: vec![],
             static_state: vec![],
-            outside: case::Outside::default(),
+            outside: Outside::default(),
             sequenced: None,
         }
     };

@@ -29,14 +29,14 @@ pub fn decide(terms: &Terms, conjuncts: &[Term], limits: &Limits) -> Option<Answ
     let domains: Vec<&Domain> =
         program.symbols().map(|symbol| domains.iter().find(|d| d.symbol == symbol)).collect::<Option<_>>()?;
     let mut core: BTreeSet<Term> = domains.iter().flat_map(|d| d.because.iter().copied()).collect();
-    let choices: Vec<Vec<Const>> = domains.iter().map(|d| d.values()).collect();
-    if choices.iter().any(Vec::is_empty) {
+    let mut choices: Vec<Choices> = domains.iter().map(|d| d.choices()).collect();
+    if choices.iter().any(|choices| choices.count == 0) {
         return Some(Answer::Unsat(core.into_iter().collect()));
     }
     let mut odometer = vec![0usize; choices.len()];
     let mut tried = 0u32;
     loop {
-        let values: Vec<Const> = odometer.iter().zip(&choices).map(|(i, c)| c[*i]).collect();
+        let values: Vec<Const> = odometer.iter().zip(&mut choices).map(|(i, c)| c.get(*i)).collect();
         match program.first_false(&values) {
             None => {
                 let mut model = Model::new();
@@ -59,10 +59,10 @@ pub fn decide(terms: &Terms, conjuncts: &[Term], limits: &Limits) -> Option<Answ
     }
 }
 
-fn advance(odometer: &mut [usize], choices: &[Vec<Const>]) -> bool {
-    for (digit, values) in odometer.iter_mut().zip(choices) {
+fn advance(odometer: &mut [usize], choices: &[Choices]) -> bool {
+    for (digit, choices) in odometer.iter_mut().zip(choices) {
         *digit += 1;
-        if *digit < values.len() {
+        if *digit < choices.count {
             return true;
         }
         *digit = 0;
@@ -83,18 +83,57 @@ struct Domain {
 
 impl Domain {
     /// Small magnitudes first, positive before negative.
-    fn values(&self) -> Vec<Const> {
+    fn choices(&self) -> Choices {
+        let Domain { width, start, count, .. } = *self;
+        let mut choices = Choices { width, start, count: count as usize, known: Vec::new(), magnitude: 0 };
         if self.is_bool {
-            return vec![Const::Bool(false), Const::Bool(true)];
+            choices.known = vec![Const::Bool(false), Const::Bool(true)];
+        } else if count > 0 && !choices.holds(0) {
+            // They are neighbours on a circle that has 0 on one side: the smallest is at one of the ends.
+            let last = start.wrapping_add(u128::from(count) - 1) & mask(width);
+            choices.magnitude = choices.magnitude_of(start).min(choices.magnitude_of(last));
         }
-        let mask = mask(self.width);
-        let mut numbers: Vec<u128> =
-            (0..u128::from(self.count)).map(|i| self.start.wrapping_add(i) & mask).collect();
-        numbers.sort_by_key(|n| {
-            let negative = self.width > 1 && n >> (self.width - 1) & 1 == 1;
-            (if negative { n.wrapping_neg() & mask } else { *n }, negative)
-        });
-        numbers.into_iter().map(|value| Const::Bv { width: self.width, value }).collect()
+        choices
+    }
+}
+
+/// The values of a domain in their order, made as far as somebody asks: most questions are decided by the first ones.
+struct Choices {
+    width: u32,
+    start: u128,
+    count: usize,
+    known: Vec<Const>,
+    /// Of the values that come next.
+    magnitude: u128,
+}
+
+impl Choices {
+    /// The index must be below the count.
+    fn get(&mut self, index: usize) -> Const {
+        while self.known.len() <= index {
+            let (positive, negative) = (self.magnitude, self.magnitude.wrapping_neg() & mask(self.width));
+            for (value, is_wanted) in
+                [(positive, !self.is_negative(positive)), (negative, self.is_negative(negative))]
+            {
+                if is_wanted && self.holds(value) {
+                    self.known.push(Const::Bv { width: self.width, value });
+                }
+            }
+            self.magnitude += 1;
+        }
+        self.known[index]
+    }
+
+    fn holds(&self, value: u128) -> bool {
+        value.wrapping_sub(self.start) & mask(self.width) < self.count as u128
+    }
+
+    fn is_negative(&self, value: u128) -> bool {
+        self.width > 1 && value >> (self.width - 1) & 1 == 1
+    }
+
+    fn magnitude_of(&self, value: u128) -> u128 {
+        if self.is_negative(value) { value.wrapping_neg() & mask(self.width) } else { value }
     }
 }
 
@@ -222,4 +261,32 @@ fn bound(terms: &Terms, conjunct: Term, symbol: Symbol, width: u32) -> Option<Bo
 
 fn is_symbol(terms: &Terms, term: Term, symbol: Symbol) -> bool {
     matches!(*terms.node(term), Node::Var(s) if s == symbol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All intervals of a small width, those around zero and around the largest number too.
+    #[test]
+    fn values_come_by_magnitude_and_positive_ones_first() {
+        let mut terms = Terms::new();
+        let symbol = terms.symbol("x", Sort::Bv(5));
+        for width in [1, 2, 5] {
+            for start in 0..1u128 << width {
+                for count in 0..=1u64 << width {
+                    let domain = Domain { symbol, width, is_bool: false, start, count, because: Vec::new() };
+                    let mut expected: Vec<u128> =
+                        (0..u128::from(count)).map(|i| (start + i) & mask(width)).collect();
+                    let is_negative = |n: u128| width > 1 && n >> (width - 1) == 1;
+                    expected.sort_by_key(|n| {
+                        (if is_negative(*n) { n.wrapping_neg() & mask(width) } else { *n }, is_negative(*n))
+                    });
+                    let mut choices = domain.choices();
+                    let found: Vec<u128> = (0..count as usize).map(|i| choices.get(i).bits()).collect();
+                    assert_eq!(found, expected, "{count} from {start} of {width} bits");
+                }
+            }
+        }
+    }
 }

@@ -28,6 +28,15 @@ impl Universe {
 
     /// The target of a call with a `constrained.` prefix of type `t`.
     pub fn resolve_constrained(&self, t: TypeId, m: MethodId) -> Result<Constrained> {
+        if let Some(known) = self.constrained.borrow().get(&(t, m)) {
+            return Ok(*known);
+        }
+        let found = self.find_constrained(t, m)?;
+        self.constrained.borrow_mut().insert((t, m), found);
+        Ok(found)
+    }
+
+    fn find_constrained(&self, t: TypeId, m: MethodId) -> Result<Constrained> {
         let method = self.method(m);
         if method.is_static() {
             let is_virtual = method.is_virtual() && self.is_interface(method.owner);

@@ -13,7 +13,7 @@ use crate::memo::Memo;
 use crate::method::{MethodEntry, MethodKey};
 use crate::resolve::DefRef;
 use crate::ty::TypeEntry;
-use crate::{AssemblyId, Error, FieldId, MethodId, Probing, Result, Type, TypeId, WellKnown};
+use crate::{AssemblyId, Constrained, Error, FieldId, MethodId, Probing, Result, Type, TypeId, WellKnown};
 
 pub struct Universe {
     probing: Probing,
@@ -31,6 +31,7 @@ pub struct Universe {
     pub(crate) field_ids: RefCell<FxHashMap<FieldKey, FieldId>>,
     pub(crate) assignable: RefCell<FxHashMap<(TypeId, TypeId), bool>>,
     pub(crate) dispatched: RefCell<FxHashMap<(TypeId, MethodId), MethodId>>,
+    pub(crate) constrained: RefCell<FxHashMap<(TypeId, MethodId), Constrained>>,
     pub(crate) load_failures: RefCell<FxHashMap<TypeId, Option<Arc<str>>>>,
     /// Questions under way inside each other.
     pub(crate) depth: Cell<u32>,
@@ -57,6 +58,7 @@ impl Universe {
             field_ids: RefCell::default(),
             assignable: RefCell::default(),
             dispatched: RefCell::default(),
+            constrained: RefCell::default(),
             load_failures: RefCell::default(),
             depth: Cell::new(0),
             spec_depth: Cell::new(0),

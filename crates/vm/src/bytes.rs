@@ -120,14 +120,35 @@ impl Bytes {
         }
     }
 
-    /// Writes a number of up to eight bytes if nothing here is symbolic.
+    /// Writes a number of one, two, four or eight bytes if nothing here is symbolic.
     #[inline]
     pub(crate) fn write_plain(&mut self, offset: usize, size: usize, value: u64) -> Option<()> {
         if !self.patches.is_empty() {
             return None;
         }
-        let place = self.data.get_mut(offset..offset.checked_add(size)?)?;
-        place.copy_from_slice(value.to_le_bytes().get(..size)?);
+        // A length that the compiler knows needs no loop.
+        match size {
+            1 => *self.data.get_mut(offset)? = value as u8,
+            2 => self.put_bytes(offset, (value as u16).to_le_bytes())?,
+            4 => self.put_bytes(offset, (value as u32).to_le_bytes())?,
+            8 => self.put_bytes(offset, value.to_le_bytes())?,
+            _ => return None,
+        }
+        Some(())
+    }
+
+    #[inline]
+    fn put_bytes<const LEN: usize>(&mut self, offset: usize, bytes: [u8; LEN]) -> Option<()> {
+        self.data.get_mut(offset..offset.checked_add(LEN)?)?.copy_from_slice(&bytes);
+        Some(())
+    }
+
+    /// The same for several bytes.
+    pub(crate) fn write_plain_slice(&mut self, offset: usize, value: &[u8]) -> Option<()> {
+        if !self.patches.is_empty() {
+            return None;
+        }
+        self.data.get_mut(offset..offset.checked_add(value.len())?)?.copy_from_slice(value);
         Some(())
     }
 

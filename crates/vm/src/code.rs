@@ -80,6 +80,15 @@ impl Code {
         calls_itself && self.ops.iter().take(call).all(|op| matches!(op, Op::Nop | Op::LdVar(_)))
     }
 
+    /// The field that the method returns, if that is all it does.
+    #[inline]
+    pub(crate) fn getter(&self) -> Option<u32> {
+        let [Op::LdVar(0), Op::LdFld(field), Op::Ret] = self.ops[..] else { return None };
+        let is_as_it_is = self.fields.get(field as usize).map(|site| site.repr) == self.returns;
+        let is_plain = self.arg_count == 1 && self.init_type.is_none() && !self.is_synchronized;
+        (is_as_it_is && is_plain).then_some(field)
+    }
+
     /// Where execution can go from each operation.
     pub fn flow(&self) -> &ControlFlow {
         self.flow.get_or_init(|| Box::new(ControlFlow::of(self)))

@@ -2,15 +2,18 @@
 //! Whatever is not plain (symbols, exceptions, other kinds of operands) is left to the general way, which must do the
 //! same for what is handled here.
 
+use std::rc::Rc;
+
+use crate::bytes::Bytes;
 use crate::code::{Arith, Checked, Cmp, Code, Num, Op, Shift};
-use crate::heap::{BlockKind, Heap, Sharing, split_address};
+use crate::heap::{Block, BlockKind, Heap, Sharing, split_address};
 use crate::ops::array::ELEMENTS;
 use crate::state::State;
 use crate::value::{Repr, Value};
 
-/// Executes the operation if it is a plain one: the next operation.
+/// Executes the operation if it is a plain one: the next operation. In a program nobody takes note of what is looked at.
 #[inline(always)]
-pub fn step(s: &mut State, code: &Code, op: Op, pc: u32) -> Option<u32> {
+pub fn step<const IN_PROGRAM: bool>(s: &mut State, code: &Code, op: Op, pc: u32) -> Option<u32> {
     match op {
         Op::Nop => {}
         Op::LdVar(index) => {
@@ -21,6 +24,7 @@ pub fn step(s: &mut State, code: &Code, op: Op, pc: u32) -> Option<u32> {
         Op::LdI4(value) => s.top.stack.push(Value::I32(value)),
         Op::LdI8(value) => s.top.stack.push(Value::I64(value)),
         Op::LdR8(value) => s.top.stack.push(Value::F64(value)),
+        Op::LdR4(value) => s.top.stack.push(Value::F32(value)),
         Op::LdNull => s.top.stack.push(Value::NULL),
         Op::Dup => {
             let value = s.top.stack.last()?.clone();
@@ -32,7 +36,7 @@ pub fn step(s: &mut State, code: &Code, op: Op, pc: u32) -> Option<u32> {
         Op::Arith(kind) => arithmetic(&mut s.top.stack, kind)?,
         Op::Shift(kind) => shift(&mut s.top.stack, kind)?,
         Op::Compare(cmp) => {
-            let truth = compare(&s.top.stack, cmp)?;
+            let truth = compare::<IN_PROGRAM>(&s.top.stack, cmp)?;
             s.top.stack.pop();
             *s.top.stack.last_mut()? = Value::bool(truth);
         }
@@ -47,11 +51,24 @@ pub fn step(s: &mut State, code: &Code, op: Op, pc: u32) -> Option<u32> {
             return Some(jump(s, code, pc, to));
         }
         Op::BrCmp(cmp, target) => {
-            let truth = compare(&s.top.stack, cmp)?;
+            let truth = compare::<IN_PROGRAM>(&s.top.stack, cmp)?;
             s.top.stack.pop();
             s.top.stack.pop();
             return Some(jump(s, code, pc, if truth { target } else { pc + 1 }));
         }
+        Op::Switch(index) => {
+            let Value::I32(selector) = *s.top.stack.last()? else { return None };
+            let targets = code.switches.get(index as usize)?;
+            let to = targets.get(selector.cast_unsigned() as usize).copied().unwrap_or(pc + 1);
+            s.top.stack.pop();
+            return Some(jump(s, code, pc, to));
+        }
+        Op::Neg => negate(s.top.stack.last_mut()?)?,
+        Op::Not => match s.top.stack.last_mut()? {
+            Value::I32(value) => *value = !*value,
+            Value::I64(value) => *value = !*value,
+            _ => return None,
+        },
         Op::LdLen => {
             let Value::I64(array) = *s.top.stack.last()? else { return None };
             let Value::I32(len) = load(&s.heap, array.cast_unsigned(), Repr::I4)? else { return None };
@@ -242,12 +259,26 @@ fn shift(stack: &mut Vec<Value>, kind: Shift) -> Option<()> {
 }
 
 #[inline(always)]
-fn compare(stack: &[Value], cmp: Cmp) -> Option<bool> {
+fn negate(value: &mut Value) -> Option<()> {
+    match value {
+        Value::I32(value) => *value = value.wrapping_neg(),
+        Value::I64(value) => *value = value.wrapping_neg(),
+        Value::F32(value) => *value = -*value,
+        Value::F64(value) => *value = -*value,
+        Value::Term(_) | Value::Struct(_) => return None,
+    }
+    Some(())
+}
+
+#[inline(always)]
+fn compare<const IN_PROGRAM: bool>(stack: &[Value], cmp: Cmp) -> Option<bool> {
     let [.., a, b] = stack else { return None };
     Some(match (a, b) {
         (Value::I32(x), Value::I32(y)) => cmp.holds(x.cmp(y), x.cast_unsigned().cmp(&y.cast_unsigned())),
         // Of two objects it matters whose they are.
-        (Value::I64(x), Value::I64(y)) if x != y && is_address(*x) && is_address(*y) => return None,
+        (Value::I64(x), Value::I64(y)) if !IN_PROGRAM && x != y && is_address(*x) && is_address(*y) => {
+            return None;
+        }
         (Value::I64(x), Value::I64(y)) => cmp.holds(x.cmp(y), x.cast_unsigned().cmp(&y.cast_unsigned())),
         (Value::F64(x), Value::F64(y)) => {
             let both = x.partial_cmp(y)?;
@@ -289,8 +320,13 @@ fn convert(value: &mut Value, to: Num) -> Option<()> {
 #[inline(always)]
 fn load_element(s: &mut State, repr: Repr) -> Option<()> {
     let [.., Value::I64(array), Value::I32(index)] = &s.top.stack[..] else { return None };
-    let offset = element_offset(&s.heap, array.cast_unsigned(), *index, repr)?;
-    let value = load(&s.heap, array.cast_unsigned() + offset, repr)?;
+    let (id, at) = split_address(array.cast_unsigned());
+    let block = s.heap.get(id)?;
+    if !is_plain(block.kind) || block.sharing != Sharing::Own {
+        return None;
+    }
+    let offset = element_offset(&block.bytes, at, *index, repr)?;
+    let value = value_of(block.bytes.concrete_range(offset, repr.size() as usize)?, repr)?;
     s.top.stack.pop();
     *s.top.stack.last_mut()? = value;
     Some(())
@@ -303,31 +339,35 @@ fn store_element(s: &mut State, repr: Repr) -> Option<()> {
     if repr == Repr::Ref && !matches!(value, Value::I64(0)) {
         return None;
     }
-    let array = array.cast_unsigned();
-    let offset = element_offset(&s.heap, array, *index, repr)?;
-    store(&mut s.heap, array, offset as u32, repr, value)?;
+    let (id, at) = split_address(array.cast_unsigned());
+    let block = s.heap.get_mut(id)?;
+    let offset = element_offset(&block.bytes, at, *index, repr)?;
+    write(block, offset, repr, value)?;
     let rest = s.top.stack.len().checked_sub(3)?;
     s.top.stack.truncate(rest);
     Some(())
 }
 
-/// The offset of an element that exists.
+/// The offset of an element that exists, in the block of an array that begins at an offset.
 #[inline(always)]
-fn element_offset(heap: &Heap, array: u64, index: i32, repr: Repr) -> Option<u64> {
-    let Value::I32(len) = load(heap, array, Repr::I4)? else { return None };
+fn element_offset(array: &Bytes, at: u32, index: i32, repr: Repr) -> Option<usize> {
+    let len = array.concrete_range(at as usize, 4)?;
+    let len = u32::from_le_bytes(len.try_into().ok()?);
     let index = index.cast_unsigned();
-    (index < len.cast_unsigned()).then(|| u64::from(ELEMENTS) + u64::from(index) * u64::from(repr.size()))
+    let from_start = u64::from(ELEMENTS) + u64::from(index) * u64::from(repr.size());
+    (index < len).then_some((u64::from(at) + from_start) as usize)
 }
 
+/// The object on top of the stack becomes its field.
 #[inline(always)]
-fn load_field(s: &mut State, code: &Code, index: u32) -> Option<()> {
+pub(crate) fn load_field(s: &mut State, code: &Code, index: u32) -> Option<()> {
     let site = code.fields.get(index as usize)?;
     let value = match s.top.stack.last()? {
         Value::I64(object) if object.cast_unsigned() > NEAR_NULL => {
             load(&s.heap, object.cast_unsigned() + u64::from(site.offset), site.repr)?
         }
         Value::Struct(bytes) => {
-            scalar(bytes.concrete_range(site.offset as usize, site.repr.size() as usize)?, site.repr)?
+            value_of(bytes.concrete_range(site.offset as usize, site.repr.size() as usize)?, site.repr)?
         }
         _ => return None,
     };
@@ -342,12 +382,12 @@ fn load(heap: &Heap, address: u64, repr: Repr) -> Option<Value> {
     if !is_plain(block.kind) || block.sharing != Sharing::Own {
         return None;
     }
-    scalar(block.bytes.concrete_range(offset as usize, repr.size() as usize)?, repr)
+    value_of(block.bytes.concrete_range(offset as usize, repr.size() as usize)?, repr)
 }
 
-/// The value of a scalar location.
+/// The value of a location.
 #[inline(always)]
-fn scalar(bytes: &[u8], repr: Repr) -> Option<Value> {
+fn value_of(bytes: &[u8], repr: Repr) -> Option<Value> {
     Some(match repr {
         Repr::I1 => Value::I32(i32::from(i8::from_le_bytes(bytes.try_into().ok()?))),
         Repr::U1 => Value::I32(i32::from(*bytes.first()?)),
@@ -357,7 +397,7 @@ fn scalar(bytes: &[u8], repr: Repr) -> Option<Value> {
         Repr::I8 | Repr::Ref => Value::I64(i64::from_le_bytes(bytes.try_into().ok()?)),
         Repr::R4 => Value::F32(f32::from_le_bytes(bytes.try_into().ok()?)),
         Repr::R8 => Value::F64(f64::from_le_bytes(bytes.try_into().ok()?)),
-        Repr::Struct { .. } => return None,
+        Repr::Struct { .. } => Value::Struct(Rc::new(Bytes::from_vec(bytes.to_vec()))),
     })
 }
 
@@ -367,18 +407,25 @@ fn store(heap: &mut Heap, base: u64, offset: u32, repr: Repr, value: &Value) -> 
         return None;
     }
     let (id, at) = split_address(base);
-    let at = at.checked_add(offset)? as usize;
+    write(heap.get_mut(id)?, at.checked_add(offset)? as usize, repr, value)
+}
+
+#[inline(always)]
+fn write(block: &mut Block, at: usize, repr: Repr, value: &Value) -> Option<()> {
+    if block.kind == BlockKind::ImageData || !is_plain(block.kind) || block.sharing != Sharing::Own {
+        return None;
+    }
     let word = match (value, repr) {
         (Value::I32(v), Repr::I1 | Repr::U1 | Repr::I2 | Repr::U2 | Repr::I4) => u64::from(v.cast_unsigned()),
         (Value::I64(v), Repr::I8 | Repr::Ref) => v.cast_unsigned(),
         (Value::F32(v), Repr::R4) => u64::from(v.to_bits()),
         (Value::F64(v), Repr::R8) => v.to_bits(),
+        (Value::Struct(bytes), Repr::Struct { size }) => {
+            let bytes = bytes.concrete().filter(|bytes| bytes.len() == size as usize)?;
+            return block.bytes.write_plain_slice(at, bytes);
+        }
         _ => return None,
     };
-    let block = heap.get_mut(id)?;
-    if block.kind == BlockKind::ImageData || !is_plain(block.kind) || block.sharing != Sharing::Own {
-        return None;
-    }
     block.bytes.write_plain(at, repr.size() as usize, word)
 }
 

@@ -82,11 +82,15 @@ pub struct Block {
 const BITS: u32 = 6;
 const FANOUT: usize = 1 << BITS;
 
+/// The arrays are part of the node: every level is one step in memory.
 #[derive(Clone, Debug)]
 enum Node {
-    Inner(Vec<Option<Rc<Node>>>),
-    Leaf(Vec<Option<Rc<Block>>>),
+    Inner([Option<Rc<Node>>; FANOUT]),
+    Leaf([Option<Rc<Block>>; FANOUT]),
 }
+
+const NO_CHILDREN: [Option<Rc<Node>>; FANOUT] = [const { None }; FANOUT];
+const NO_BLOCKS: [Option<Rc<Block>>; FANOUT] = [const { None }; FANOUT];
 
 /// All blocks of a state. Cloning is O(1).
 #[derive(Clone, Debug)]
@@ -107,7 +111,7 @@ pub struct Heap {
 impl Default for Heap {
     fn default() -> Heap {
         Heap {
-            root: Rc::new(Node::Leaf(vec![None; FANOUT])),
+            root: Rc::new(Node::Leaf(NO_BLOCKS)),
             height: 0,
             next: 1,
             live_bytes: 0,
@@ -140,7 +144,7 @@ impl Heap {
             self.next - 1
         });
         while u64::from(id) >= 1u64 << (BITS * (self.height + 1)) {
-            let mut children = vec![None; FANOUT];
+            let mut children = NO_CHILDREN;
             children[0] = Some(Rc::clone(&self.root));
             self.root = Rc::new(Node::Inner(children));
             self.height += 1;
@@ -151,6 +155,7 @@ impl Heap {
         BlockId(id)
     }
 
+    #[inline]
     pub fn get(&self, id: BlockId) -> Option<&Block> {
         let mut node = &*self.root;
         if id.0 >= self.next {
@@ -160,11 +165,24 @@ impl Heap {
         loop {
             let index = (id.0 >> shift) as usize & (FANOUT - 1);
             match node {
-                Node::Inner(children) => node = children.get(index)?.as_deref()?,
-                Node::Leaf(blocks) => return blocks.get(index)?.as_deref(),
+                Node::Inner(children) => node = children[index].as_deref()?,
+                Node::Leaf(blocks) => return blocks[index].as_deref(),
             }
             shift = shift.saturating_sub(BITS);
         }
+    }
+
+    /// The bytes at an address, if all of them are there, known, and all that is to be known.
+    pub fn known_bytes(&self, address: u64, len: u64) -> Option<&[u8]> {
+        if len == 0 {
+            return Some(&[]);
+        }
+        let (id, offset) = split_address(address);
+        let block = self.get(id)?;
+        if block.kind == BlockKind::Input {
+            return None;
+        }
+        block.bytes.concrete_range(offset as usize, usize::try_from(len).ok()?)
     }
 
     /// Who else may have a block.
@@ -263,11 +281,7 @@ impl Heap {
                 Node::Inner(children) => {
                     let leaf_below = shift == BITS;
                     let child = children[index].get_or_insert_with(|| {
-                        Rc::new(if leaf_below {
-                            Node::Leaf(vec![None; FANOUT])
-                        } else {
-                            Node::Inner(vec![None; FANOUT])
-                        })
+                        Rc::new(if leaf_below { Node::Leaf(NO_BLOCKS) } else { Node::Inner(NO_CHILDREN) })
                     });
                     node = Rc::make_mut(child);
                 }

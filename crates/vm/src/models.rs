@@ -5,7 +5,6 @@
 use types::{FieldId, MethodId, TypeId, Universe};
 
 use crate::bytes::Bits;
-use crate::decode::repr_of;
 use crate::host::Denied;
 use crate::machine::{Machine, Step, fork, give_up, unsupported};
 use crate::mode::Mode;
@@ -24,6 +23,19 @@ pub trait Library {
 
     /// What reading a static field of the framework takes for granted.
     fn field_basis(&self, universe: &Universe, field: FieldId) -> Option<Assumption>;
+
+    /// What a method says about types that are known, if that is all it does.
+    fn type_question(&self, universe: &Universe, method: MethodId) -> Option<TypeQuestion>;
+}
+
+/// What is asked about types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeQuestion {
+    /// The type of a handle.
+    OfHandle,
+    /// Whether two are the same.
+    Same,
+    Different,
 }
 
 /// What a method takes for granted. The default is for methods of the program.
@@ -57,6 +69,8 @@ pub enum Receiver {
 pub enum Model {
     /// Computes the result.
     Value(ValueModel),
+    /// Replaces the operands by the result where that is plain arithmetic on numbers that are known, else computes it.
+    Operands(OperandModel, ValueModel),
     /// Pushes a frame that computes the result; the operands stay on the stack for it.
     Frame(FrameModel),
     /// Calls managed code with arguments of its own, or answers at once; the operands have been popped.
@@ -64,6 +78,8 @@ pub enum Model {
 }
 
 pub type ValueModel = fn(&mut Machine, &mut State, &Call) -> Step<Option<Value>>;
+/// `None` leaves the operands as they are.
+pub type OperandModel = fn(&Machine, &mut Vec<Value>, MethodId) -> Option<()>;
 pub type Enter = fn(&mut Machine, &mut State, &Call, OnReturn) -> Step;
 pub type FrameModel = fn(&mut Machine, &mut State, FrameCall) -> Step;
 
@@ -120,7 +136,7 @@ impl Call {
 
     pub fn generic_repr(&self, m: &Machine, s: &State, index: usize) -> Step<Repr> {
         let ty = self.generic(m, s, index)?;
-        repr_of(&m.universe, ty).map_err(|gap| give_up(s, gap))
+        m.repr_of(ty).map_err(|gap| give_up(s, gap))
     }
 
     /// A type: a method table, a native handle, its object, or the structure that carries one into the runtime.

@@ -24,7 +24,7 @@ use crate::value::Value;
 
 #[derive(Clone, Debug)]
 pub struct State {
-    pub top: Frame,
+    pub top: Box<Frame>,
     pub(crate) callers: Callers,
     /// Frames on the stack, the top one included.
     pub depth: u32,
@@ -44,7 +44,7 @@ pub struct State {
     pub steps: u64,
     /// The number of steps at which the machine pauses.
     pub(crate) pause_at: u64,
-    /// Emptied stacks and variables of frames that are gone.
+    /// Emptied frames that are gone.
     pub(crate) spare: Spare,
 }
 
@@ -107,9 +107,13 @@ pub struct PathFacts {
     pub(crate) overwritten: bool,
 }
 
-/// Memory to use again. A copy of a state starts without.
+/// Emptied frames to use again, with the memory of their variables and stacks. A copy of a state starts without.
 #[derive(Debug, Default)]
-pub struct Spare(Vec<Vec<Value>>);
+#[allow(clippy::vec_box, reason = "frames are moved in and out without being copied")]
+pub struct Spare(Vec<Box<Frame>>);
+
+/// Frames that are kept: calls that go deeper than this at once are rare.
+const MOST_SPARE: usize = 32;
 
 impl Clone for Spare {
     fn clone(&self) -> Spare {
@@ -118,14 +122,30 @@ impl Clone for Spare {
 }
 
 impl Spare {
-    pub fn take(&mut self) -> Vec<Value> {
-        self.0.pop().unwrap_or_default()
+    /// A frame at the start of the code, without arguments.
+    #[inline]
+    pub fn take(&mut self, code: Rc<Code>, on_return: OnReturn) -> Box<Frame> {
+        match self.0.pop() {
+            Some(mut frame) => {
+                frame.code = code;
+                frame.pc = 0;
+                frame.on_return = on_return;
+                frame
+            }
+            None => Box::new(Frame { on_return, ..Frame::new(code) }),
+        }
     }
 
-    pub fn keep(&mut self, mut values: Vec<Value>) {
-        if self.0.len() < 32 {
-            values.clear();
-            self.0.push(values);
+    #[inline]
+    pub fn keep(&mut self, mut frame: Box<Frame>) {
+        if self.0.len() < MOST_SPARE {
+            frame.vars.clear();
+            frame.stack.clear();
+            frame.block = None;
+            frame.stack_blocks.clear();
+            frame.pending.clear();
+            frame.caught.clear();
+            self.0.push(frame);
         }
     }
 }
@@ -133,7 +153,7 @@ impl Spare {
 /// All frames of a thread.
 #[derive(Clone, Debug)]
 pub struct Stack {
-    top: Frame,
+    top: Box<Frame>,
     callers: Callers,
     depth: u32,
 }
@@ -153,7 +173,7 @@ impl Drop for Callers {
 
 #[derive(Clone, Debug)]
 struct Caller {
-    frame: Frame,
+    frame: Box<Frame>,
     callers: Callers,
 }
 
@@ -282,7 +302,7 @@ pub enum InitStatus {
 }
 
 impl Stack {
-    pub fn new(frame: Frame) -> Stack {
+    pub fn new(frame: Box<Frame>) -> Stack {
         Stack { top: frame, callers: Callers::default(), depth: 1 }
     }
 
@@ -373,7 +393,7 @@ impl State {
         self.coverage.is_initializing = self.heap.new_blocks != Sharing::Own;
     }
 
-    pub fn new(top: Frame) -> State {
+    pub fn new(top: Box<Frame>) -> State {
         State {
             top,
             callers: Callers::default(),
@@ -414,13 +434,14 @@ impl State {
     }
 
     /// Forgets all frames but this one; memory stays.
-    pub fn restart(&mut self, frame: Frame) {
+    pub fn restart(&mut self, frame: Box<Frame>) {
         self.top = frame;
         self.callers = Callers::default();
         self.depth = 1;
     }
 
-    pub fn push_frame(&mut self, frame: Frame) {
+    #[inline]
+    pub fn push_frame(&mut self, frame: Box<Frame>) {
         let caller = std::mem::replace(&mut self.top, frame);
         let callers = std::mem::take(&mut self.callers);
         self.callers = Callers(Some(Rc::new(Caller { frame: caller, callers })));
@@ -428,7 +449,7 @@ impl State {
     }
 
     /// Removes the top frame and frees its memory; `None` if it is the last one.
-    pub(crate) fn pop_frame(&mut self) -> Option<Frame> {
+    pub(crate) fn pop_frame(&mut self) -> Option<Box<Frame>> {
         let caller = self.callers.0.take()?;
         let caller = Rc::unwrap_or_clone(caller);
         self.callers = caller.callers;
@@ -472,8 +493,7 @@ impl State {
         if let Some(block) = caller.frame.block {
             self.heap.free(block);
         }
-        self.spare.keep(caller.frame.vars);
-        self.spare.keep(caller.frame.stack);
+        self.spare.keep(caller.frame);
     }
 
     /// Frees the memory of the top frame, which is about to be replaced.
@@ -543,13 +563,17 @@ fn frames<'a>(top: &'a Frame, callers: &'a Callers) -> impl Iterator<Item = &'a 
     std::iter::once(top).chain(std::iter::from_fn(move || {
         let caller = next?;
         next = caller.callers.0.as_deref();
-        Some(&caller.frame)
+        Some(&*caller.frame)
     }))
 }
 
 impl Frame {
     /// A frame that has not been given arguments yet.
-    pub fn empty(code: Rc<Code>) -> Frame {
+    pub fn empty(code: Rc<Code>) -> Box<Frame> {
+        Box::new(Frame::new(code))
+    }
+
+    fn new(code: Rc<Code>) -> Frame {
         Frame {
             code,
             pc: 0,

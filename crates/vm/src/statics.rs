@@ -29,6 +29,12 @@ impl Machine {
     /// The address of a static field, or `None` if a static constructor (or the exception of a failed one) has to run
     /// before the instruction is tried again.
     pub fn static_address(&mut self, s: &mut State, site: FieldSite) -> Step<Option<u64>> {
+        if let Some(offset) = self.layouts.static_offsets.get(&site.field)
+            && let StaticEntry { block: Some(block), status } = s.statics.get(site.owner)
+            && (!site.init || status == InitStatus::Done)
+        {
+            return Ok(Some(block.address() + u64::from(*offset)));
+        }
         if self.universe.field(site.field).has_rva() {
             return self.image_data(s, site.field, site.repr.size()).map(Some);
         }
@@ -53,7 +59,12 @@ impl Machine {
             }
         };
         match layout.offsets.get(&site.field) {
-            Some(offset) => Ok(Some(block.address() + u64::from(*offset))),
+            Some(offset) => {
+                if !layout.per_thread.contains(&site.field) {
+                    self.layouts.static_offsets.insert(site.field, *offset);
+                }
+                Ok(Some(block.address() + u64::from(*offset)))
+            }
             None => Err(give_up(s, Gap::internal_error("a static field without a place"))),
         }
     }

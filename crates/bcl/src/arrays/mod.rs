@@ -2,3 +2,4 @@
 
 pub(crate) mod creation;
 pub(crate) mod shape;
+pub(crate) mod sorting;

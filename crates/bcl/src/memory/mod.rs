@@ -4,5 +4,6 @@ pub(crate) mod blocks;
 pub(crate) mod marshalling;
 pub(crate) mod native;
 pub(crate) mod native_dates;
-mod native_layout;
+pub(crate) mod native_layout;
+pub(crate) mod searches;
 pub(crate) mod unsafe_;

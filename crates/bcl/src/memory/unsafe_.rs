@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use crate::answers::{nothing, null};
-use crate::table::{Entry, all, enter, one, throws};
+use crate::table::{Entry, all, enter, one, operands, throws};
+use types::MethodId;
 use verdict::Gap;
 use vm::bytes::Bytes;
 use vm::machine::{Flow, Machine, Step, give_up, pop};
@@ -17,18 +18,18 @@ const UNSAFE: &str = "System.Runtime.CompilerServices.Unsafe";
 const MARSHAL: &str = "System.Runtime.InteropServices.MemoryMarshal";
 
 pub(crate) const TABLE: &[Entry] = &[
-    all(UNSAFE, "As", same),
-    all(UNSAFE, "AsRef", same),
-    all(UNSAFE, "AsPointer", same),
+    operands(UNSAFE, "As", |_, _, _| Some(()), same),
+    operands(UNSAFE, "AsRef", |_, _, _| Some(()), same),
+    operands(UNSAFE, "AsPointer", |_, _, _| Some(()), same),
     enter(UNSAFE, "Unbox", unbox),
-    all(UNSAFE, "Add", add),
-    all(UNSAFE, "AddByteOffset", add_bytes),
+    operands(UNSAFE, "Add", |m, stack, method| replace(stack, size(m, method)?, add_known), add),
+    operands(UNSAFE, "AddByteOffset", |_, stack, _| replace(stack, 1, add_known), add_bytes),
     all(UNSAFE, "Subtract", subtract),
     all(UNSAFE, "SubtractByteOffset", subtract_bytes),
-    all(UNSAFE, "ByteOffset", byte_offset),
-    all(UNSAFE, "AreSame", are_same),
-    all(UNSAFE, "IsAddressLessThan", is_less),
-    all(UNSAFE, "IsAddressGreaterThan", is_greater),
+    operands(UNSAFE, "ByteOffset", |_, stack, _| replace(stack, 1, offset_known), byte_offset),
+    operands(UNSAFE, "AreSame", |_, stack, _| compare(stack, |x, y| x == y), are_same),
+    operands(UNSAFE, "IsAddressLessThan", |_, stack, _| compare(stack, |x, y| x < y), is_less),
+    operands(UNSAFE, "IsAddressGreaterThan", |_, stack, _| compare(stack, |x, y| x > y), is_greater),
     all(UNSAFE, "IsNullRef", is_null),
     all(UNSAFE, "NullRef", null),
     all(UNSAFE, "SkipInit", nothing),
@@ -40,6 +41,47 @@ pub(crate) const TABLE: &[Entry] = &[
     all(UNSAFE, "BitCast", bit_cast),
     one(MARSHAL, "GetArrayDataReference", "T[]", array_data),
 ];
+
+/// Two known operands become an address; the second one counts in units of this size.
+fn replace(stack: &mut Vec<Value>, size: u64, compute: fn(u64, u64) -> u64) -> Option<()> {
+    let (first, second) = known(stack)?;
+    stack.pop();
+    *stack.last_mut()? = Value::address(compute(first, second.wrapping_mul(size)));
+    Some(())
+}
+
+/// Two known operands become a truth.
+fn compare(stack: &mut Vec<Value>, holds: fn(u64, u64) -> bool) -> Option<()> {
+    let (first, second) = known(stack)?;
+    stack.pop();
+    *stack.last_mut()? = Value::bool(holds(first, second));
+    Some(())
+}
+
+fn add_known(address: u64, offset: u64) -> u64 {
+    address.wrapping_add(offset)
+}
+
+fn offset_known(origin: u64, target: u64) -> u64 {
+    target.wrapping_sub(origin)
+}
+
+/// The two topmost operands, an address and a number; one of 32 bits has a sign.
+fn known(stack: &[Value]) -> Option<(u64, u64)> {
+    match stack {
+        [.., Value::I64(first), Value::I64(second)] => Some((first.cast_unsigned(), second.cast_unsigned())),
+        [.., Value::I64(first), Value::I32(second)] => {
+            Some((first.cast_unsigned(), i64::from(*second).cast_unsigned()))
+        }
+        _ => None,
+    }
+}
+
+/// Of the elements that a generic method is about.
+fn size(m: &Machine, method: MethodId) -> Option<u64> {
+    let ty = *m.universe.method(method).args.first()?;
+    Some(u64::from(m.repr_of(ty).ok()?.size()))
+}
 
 fn same(_: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     call.value(s, 0).map(Some)

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use crate::answers::{no, nothing};
 use crate::table::{Entry, all, one};
-use types::Type;
-use vm::models::Call;
+use types::{MethodId, Type, Universe};
+use vm::models::{Call, TypeQuestion};
 
 use verdict::Gap;
 use vm::bytes::{Bits, Bytes};
@@ -43,6 +43,18 @@ fn same_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>>
 
 fn other_type(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     Ok(Some(Value::bool(call.number(m, s, 0)? != call.number(m, s, 1)?)))
+}
+
+/// Generic code asks these of types that are known once it is instantiated.
+pub(crate) fn type_question(universe: &Universe, method: MethodId) -> Option<TypeQuestion> {
+    let info = universe.method(method);
+    let question = match &*info.name {
+        "GetTypeFromHandle" => TypeQuestion::OfHandle,
+        "op_Equality" => TypeQuestion::Same,
+        "op_Inequality" => TypeQuestion::Different,
+        _ => return None,
+    };
+    (universe.type_name(info.owner) == "System.Type").then_some(question)
 }
 
 /// A field handle is a structure with an object that knows the field.

@@ -2,8 +2,8 @@
 //! exploration only.
 //!
 //! Remainders of numbers that are not known would split every path. So keys share a bucket, and are told apart by their
-//! equality; [`crate::strings::hashing`] does the same for hash codes that are seeded by chance. Where the order of buckets shows, the path that is run once more has
-//! the right one.
+//! equality; [`crate::strings::hashing`] does the same for hash codes that are seeded by chance. Where the order of buckets
+//! shows, the path that is run once more has the right one.
 
 use types::TypeId;
 

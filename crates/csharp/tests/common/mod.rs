@@ -33,7 +33,7 @@ pub fn call(ty: &str, name: &str, parameters: &[&str], arguments: Vec<Value>) ->
         consume: None,
         statics: Vec::new(),
         static_state: Vec::new(),
-        outside: case::Outside::default(),
+        outside: Outside::default(),
         sequenced: None,
     }
 }

@@ -120,7 +120,7 @@ impl Cases<'_> {
             consume: None,
             statics: vec![],
             static_state: vec![],
-            outside: case::Outside::default(),
+            outside: Outside::default(),
             sequenced: None,
         });
     }

@@ -33,6 +33,7 @@ use crate::loops::Bounds;
 use crate::names::NameTable;
 use crate::outcome::{Exploration, Wanted};
 use crate::parts;
+use crate::sequences::Members;
 use kept::Kept;
 pub(crate) use node::{Node, Pending};
 pub(crate) use targeted::Start;
@@ -71,6 +72,7 @@ pub struct Explorer {
     /// A step was ended in its middle: what the machine keeps between explorations is not to be relied on.
     is_spoilt: bool,
     graphs: Graphs,
+    pub(crate) members: Members,
     /// Exceptions about different parameters are different ones, also if they leave the method at the same place; and so are
     /// ends of the process.
     pub tells_blame: bool,
@@ -86,6 +88,7 @@ impl Explorer {
             bounds: None,
             is_spoilt: false,
             graphs: Graphs::default(),
+            members: Members::default(),
             tells_blame: false,
         }
     }
@@ -165,9 +168,9 @@ impl Explorer {
 }
 
 impl Explorer {
-    /// For whoever works with both.
-    pub(crate) fn parts(&mut self) -> (&mut Machine, &mut Solver) {
-        (&mut self.machine, &mut self.solver)
+    /// For whoever works with all of them.
+    pub(crate) fn parts(&mut self) -> (&mut Machine, &mut Solver, &mut Members) {
+        (&mut self.machine, &mut self.solver, &mut self.members)
     }
 
     /// What there is to cover in a method and in the bodies that the compiler made of its parts.

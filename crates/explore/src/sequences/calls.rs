@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use types::{MethodId, Primitive, Type, TypeId, Universe};
 
-use super::touches::Touches;
+use super::members::Members;
 
 /// Static members and methods of other objects that are tried for a class.
 const MAX_STATIC: usize = 8;
@@ -36,31 +36,26 @@ pub(super) struct Member {
 }
 
 /// Members that give an object of a class, the plainest first.
-pub(super) fn creators(universe: &Universe, class: TypeId) -> Vec<Member> {
+pub(super) fn creators(universe: &Universe, members: &mut Members, class: TypeId) -> Vec<Member> {
     let mut found = Vec::new();
     if !universe.is_abstract(class) {
         let constructors = universe.methods_named(class, ".ctor").unwrap_or_default();
         found.extend(constructors.into_iter().filter(|m| is_callable(universe, *m)));
         found.sort_by_key(|m| universe.signature(*m).map_or(0, |sig| sig.params.len()));
     }
-    let mut members: Vec<Member> =
+    let mut creators: Vec<Member> =
         found.into_iter().map(|method| Member { method, gives: Gives::New }).collect();
-    let Some(home) = universe.def_info(class).map(|info| info.assembly) else { return members };
+    let Some(home) = universe.def_info(class).map(|info| info.assembly) else { return creators };
     let (mut statics, mut givers) = (Vec::new(), Vec::new());
-    for ty in universe.type_defs(home).flatten().chain([class]) {
-        if !universe.is_visible(ty) || universe.is_open(ty) || universe.is_interface(ty) {
+    let everywhere = members.callable(universe, home);
+    for (ty, method) in everywhere.iter().copied().chain(callable(universe, class)) {
+        if !gives(universe, method, class) {
             continue;
         }
-        for &method in universe.methods(ty).unwrap_or_default() {
-            let info = universe.method(method);
-            if info.is_constructor() || !is_callable(universe, method) || !gives(universe, method, class) {
-                continue;
-            }
-            if info.is_static() {
-                statics.push(method);
-            } else if ty != class && !universe.is_value_type(ty) && !universe.is_delegate(ty) {
-                givers.push(method);
-            }
+        if universe.method(method).is_static() {
+            statics.push(method);
+        } else if ty != class && !universe.is_value_type(ty) && !universe.is_delegate(ty) {
+            givers.push(method);
         }
     }
     let length = |m: &MethodId| universe.signature(*m).map_or(0, |sig| sig.params.len());
@@ -69,18 +64,52 @@ pub(super) fn creators(universe: &Universe, class: TypeId) -> Vec<Member> {
         methods.sort_by_key(length);
         methods.dedup();
         methods.truncate(most);
-        members.extend(methods.into_iter().map(|method| Member { method, gives }));
+        creators.extend(methods.into_iter().map(|method| Member { method, gives }));
     }
-    members
+    creators
+}
+
+/// The methods of a type that a test can call, but for constructors.
+pub(super) fn callable(universe: &Universe, ty: TypeId) -> impl Iterator<Item = (TypeId, MethodId)> + '_ {
+    let is_usable = universe.is_visible(ty) && !universe.is_open(ty) && !universe.is_interface(ty);
+    let methods = if is_usable { universe.methods(ty).unwrap_or_default() } else { &[] };
+    let methods = methods.iter().copied();
+    let is_wanted = |m: &MethodId| !universe.method(*m).is_constructor() && is_callable(universe, *m);
+    methods.filter(is_wanted).map(move |method| (ty, method))
 }
 
 /// Members that may change the wanted fields of an object, or what they depend on.
 pub(super) fn changers(
     universe: &Universe,
-    touches: &mut Touches,
+    members: &mut Members,
     class: TypeId,
     wanted: &BTreeSet<Rc<str>>,
 ) -> Vec<Member> {
+    let all = members.changing(universe, class);
+    let mut found: Vec<(usize, usize, MethodId)> = Vec::new();
+    let mut ring: BTreeSet<Rc<str>> = wanted.clone();
+    // What changes a wanted field may want others first: an account must be open before money is paid in.
+    for round in 0..2 {
+        let mut needed = BTreeSet::new();
+        for &method in all.iter() {
+            let touched = members.touched(universe, method);
+            if found.iter().any(|(.., known)| *known == method) || touched.changed.is_disjoint(&ring) {
+                continue;
+            }
+            let length = universe.signature(method).map_or(0, |sig| sig.params.len());
+            found.push((round, length, method));
+            needed.extend(touched.read.iter().cloned());
+        }
+        ring = needed;
+    }
+    found.sort();
+    found.truncate(MAX_CHANGERS);
+    let gives = |method| if gives(universe, method, class) { Gives::Next } else { Gives::Itself };
+    found.into_iter().map(|(.., method)| Member { method, gives: gives(method) }).collect()
+}
+
+/// Methods that can be called on an object of a class and may change it.
+pub(super) fn changing(universe: &Universe, class: TypeId) -> Vec<MethodId> {
     let mut all = Vec::new();
     let mut next = Some(class);
     while let Some(ty) = next {
@@ -109,33 +138,7 @@ pub(super) fn changers(
         }
         next = universe.base(ty).ok().flatten();
     }
-    let mut found: Vec<(usize, usize, MethodId)> = Vec::new();
-    let mut ring: BTreeSet<Rc<str>> = wanted.clone();
-    // What changes a wanted field may want others first: an account must be open before money is paid in.
-    for round in 0..2 {
-        let mut needed = BTreeSet::new();
-        for &method in &all {
-            let touched = touches.of(universe, method);
-            if found.iter().any(|(.., known)| *known == method) || touched.changed.is_disjoint(&ring) {
-                continue;
-            }
-            let length = universe.signature(method).map_or(0, |sig| sig.params.len());
-            found.push((round, length, method));
-            needed.extend(touched.read.iter().cloned());
-        }
-        ring = needed;
-    }
-    found.sort();
-    found.truncate(MAX_CHANGERS);
-    let mut members = Vec::new();
-    for (.., method) in found {
-        if gives(universe, method, class) {
-            members.push(Member { method, gives: Gives::Next });
-        } else {
-            members.push(Member { method, gives: Gives::Itself });
-        }
-    }
-    members
+    all
 }
 
 /// Whether a test in another assembly can call it with plain arguments.

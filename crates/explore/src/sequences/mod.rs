@@ -12,6 +12,7 @@
 
 mod calls;
 mod likeness;
+mod members;
 mod pool;
 mod prepared;
 mod running;
@@ -39,9 +40,9 @@ use crate::follow;
 use crate::outcome::{Exploration, Path};
 use crate::readable;
 use crate::shrink::shrink;
+pub(crate) use members::Members;
 use pool::{Made, Pool};
 pub use prepared::Prepared;
-use touches::Touches;
 
 const TARGET: &str = "cilantro";
 /// What a question counts, in steps: in itself, and for each constraint.
@@ -86,11 +87,11 @@ impl Explorer {
         share: u32,
         budget: &Budget,
     ) -> Vec<Option<Synthesis>> {
-        let (machine, solver) = self.parts();
+        let (machine, solver, members) = self.parts();
         let aside = machine.begin_arranging();
         let wanted = paths.iter().filter_map(|index| found.paths.get(*index));
         let wanted = wanted.flat_map(|path| names_of_path(machine, path)).collect();
-        let mut search = Search::new(machine, solver, Effort::of(found, share, budget), wanted);
+        let mut search = Search::new((machine, solver, members), Effort::of(found, share, budget), wanted);
         let mut answers: Vec<Option<Synthesis>> = paths.iter().map(|_| None).collect();
         // What is made for later paths may serve the earlier ones.
         for _ in 0..2 {
@@ -146,7 +147,7 @@ struct Search<'a> {
     machine: &'a mut Machine,
     solver: &'a mut Solver,
     effort: Effort<'a>,
-    touches: Touches,
+    members: &'a mut Members,
     /// By class, and by which of a path's objects of that class it is for: each needs symbols of its own.
     pools: BTreeMap<(TypeId, usize), Pool>,
     /// Names of the fields that matter to some path.
@@ -169,12 +170,11 @@ type Root = (Option<usize>, Symbol);
 
 impl<'a> Search<'a> {
     fn new(
-        machine: &'a mut Machine,
-        solver: &'a mut Solver,
+        (machine, solver, members): (&'a mut Machine, &'a mut Solver, &'a mut Members),
         effort: Effort<'a>,
         wanted: BTreeSet<Rc<str>>,
     ) -> Search<'a> {
-        Search { machine, solver, effort, touches: Touches::default(), pools: BTreeMap::new(), wanted }
+        Search { machine, solver, effort, members, pools: BTreeMap::new(), wanted }
     }
 }
 
@@ -309,11 +309,11 @@ impl Search<'_> {
             self.pools.remove(&(class, number));
         }
         for index in 0.. {
-            let (machine, touches, wanted) = (&mut *self.machine, &mut self.touches, &self.wanted);
+            let (machine, members, wanted) = (&mut *self.machine, &mut *self.members, &self.wanted);
             let pool = self
                 .pools
                 .entry((class, number))
-                .or_insert_with(|| Pool::new(machine, touches, class, number, wanted, Heap::default()));
+                .or_insert_with(|| Pool::new(machine, members, class, number, wanted, Heap::default()));
             let made = pool.get(index, machine, self.solver, &mut self.effort)?;
             // What is there already is tried whatever it has cost.
             if self.effort.is_spent() && index >= TRIED_ANYWAY {

@@ -16,8 +16,8 @@ use vm::{Machine, State};
 use super::Effort;
 use super::calls::{self, Gives, Member};
 use super::likeness::{self, Likeness, Part};
+use super::members::Members;
 use super::running::{self, Ended};
-use super::touches::Touches;
 
 /// Calls of a sequence, and sequences of a pool.
 const MAX_CALLS: usize = 8;
@@ -73,20 +73,20 @@ struct Giver {
 impl Pool {
     pub fn new(
         machine: &Machine,
-        touches: &mut Touches,
+        members: &mut Members,
         class: TypeId,
         number: usize,
         wanted: &BTreeSet<Rc<str>>,
         places: Heap,
     ) -> Pool {
         let universe = &machine.universe;
-        let mut pool = Pool::new_alone(machine, touches, class, number, wanted, places.clone());
-        let members = calls::creators(universe, class).into_iter();
-        for member in members.filter(|member| member.gives == Gives::Other) {
+        let mut pool = Pool::new_alone(machine, members, class, number, wanted, places.clone());
+        let creators = members.creators(universe, class);
+        for &member in creators.iter().filter(|member| member.gives == Gives::Other) {
             let info = universe.method(member.method);
             let mut wanted = wanted.clone();
-            wanted.extend(touches.of(universe, member.method).read.iter().cloned());
-            let mut others = Pool::new_alone(machine, touches, info.owner, number, &wanted, places.clone());
+            wanted.extend(members.touched(universe, member.method).read.iter().cloned());
+            let mut others = Pool::new_alone(machine, members, info.owner, number, &wanted, places.clone());
             others.prefix.push_str("giver.");
             pool.givers.push(Giver { member, others, next: 0 });
         }
@@ -96,17 +96,17 @@ impl Pool {
     /// One whose objects no other object gives.
     fn new_alone(
         machine: &Machine,
-        touches: &mut Touches,
+        members: &mut Members,
         class: TypeId,
         number: usize,
         wanted: &BTreeSet<Rc<str>>,
         places: Heap,
     ) -> Pool {
         let universe = &machine.universe;
-        let mut creators = calls::creators(universe, class);
+        let mut creators = members.creators(universe, class).to_vec();
         creators.retain(|member| member.gives != Gives::Other);
         creators.reverse();
-        let changers = calls::changers(universe, touches, class, wanted);
+        let changers = calls::changers(universe, members, class, wanted);
         let (made, waiting) = (Vec::new(), BinaryHeap::new());
         let (givers, prefix) = (Vec::new(), format!("made{number}."));
         let (known, alike) = (BTreeSet::new(), BTreeMap::new());

@@ -15,7 +15,6 @@ use vm::inputs::Input;
 use vm::{BitSet, State};
 
 use super::pool::{Made, Pool};
-use super::touches::Touches;
 use super::{Effort, STEPS_PER_QUERY, Search, Synthesis, TARGET, names_of_path, references};
 use crate::explorer::{Explorer, Start};
 use crate::outcome::{Exploration, Path};
@@ -60,18 +59,17 @@ impl Explorer {
         let mut effort = Effort::of(found, share, budget);
         effort.most = effort.most.max(LEAST_EFFORT);
         let wanted = self.fields_that_matter(found);
-        let mut touches = Touches::default();
         let mut missing = missing.clone();
         let mut answers = Vec::new();
         for (number, (reference, class)) in self.makeable(found.code.method).into_iter().enumerate() {
-            let (machine, number) = (&self.machine, FIRST_NUMBER + number);
-            let places = start.heap.clone();
-            let mut pool = Pool::new(machine, &mut touches, class, number, &wanted, places);
+            let (places, number) = (start.heap.clone(), FIRST_NUMBER + number);
+            let (machine, _, members) = self.parts();
+            let mut pool = Pool::new(machine, members, class, number, &wanted, places);
             for index in 0..MAX_OBJECTS {
                 if missing.is_empty() || effort.is_spent() {
                     break;
                 }
-                let (machine, solver) = self.parts();
+                let (machine, solver, _) = self.parts();
                 let Some(made) = pool.get(index, machine, solver, &mut effort) else { break };
                 let met = self.run_on(&made, reference, found, &mut missing, &aside, &mut effort);
                 let calls = self.named(&made.calls);
@@ -113,9 +111,8 @@ impl Explorer {
     }
 
     /// Names of the fields that paths depend on or the method looks at.
-    fn fields_that_matter(&self, found: &Exploration) -> BTreeSet<Rc<str>> {
-        let universe = &self.machine.universe;
-        let touched = Touches::default().of(universe, found.code.method);
+    fn fields_that_matter(&mut self, found: &Exploration) -> BTreeSet<Rc<str>> {
+        let touched = self.members.touched(&self.machine.universe, found.code.method);
         let mut names = touched.read.clone();
         names.extend(found.paths.iter().flat_map(|path| names_of_path(&self.machine, path)));
         names
@@ -188,8 +185,7 @@ impl Explorer {
         budget: &Budget,
         wanted: BTreeSet<Rc<str>>,
     ) {
-        let (machine, solver) = self.parts();
-        let mut search = Search::new(machine, solver, Effort::of(found, share, budget), wanted);
+        let mut search = Search::new(self.parts(), Effort::of(found, share, budget), wanted);
         for answer in answers {
             let mut more = Vec::new();
             for call in &answer.calls {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use cil::{Opcode, Operand};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use types::{AssemblyId, MethodId, Universe};
 
 /// Calls are followed only so deep.
@@ -18,23 +18,12 @@ pub(super) struct Touched {
     pub read: BTreeSet<Rc<str>>,
 }
 
-/// Remembers what was found.
-#[derive(Default)]
-pub(super) struct Touches {
-    known: FxHashMap<MethodId, Rc<Touched>>,
-}
-
-impl Touches {
-    pub fn of(&mut self, universe: &Universe, method: MethodId) -> Rc<Touched> {
-        if let Some(known) = self.known.get(&method) {
-            return Rc::clone(known);
-        }
+impl Touched {
+    pub fn by(universe: &Universe, method: MethodId) -> Touched {
         let mut touched = Touched::default();
         if let Some(home) = home(universe, method) {
             follow(universe, home, method, 0, &mut FxHashSet::default(), &mut touched);
         }
-        let touched = Rc::new(touched);
-        self.known.insert(method, Rc::clone(&touched));
         touched
     }
 }

@@ -64,7 +64,7 @@ pub fn call_on(ty: &str, name: &str) -> Case {
         consume: None,
         statics: Vec::new(),
         static_state: Vec::new(),
-        outside: case::Outside::default(),
+        outside: Outside::default(),
         sequenced: None,
     }
 }

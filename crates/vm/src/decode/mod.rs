@@ -2,6 +2,7 @@
 
 mod accessor;
 mod compilers;
+mod folding;
 mod goals;
 mod refusal;
 mod simple;
@@ -18,6 +19,7 @@ use crate::value::Repr;
 use verdict::Gap;
 
 pub use accessor::accessor;
+pub(crate) use folding::fold_types;
 pub use goals::goal_places;
 use refusal::Failure;
 pub use refusal::Refusal;

@@ -34,7 +34,7 @@ use crate::models::{self, Basis, Library, Model};
 use crate::state::{Frame, OnReturn, State};
 use crate::statics::{StaticLayout, WrittenStatics};
 use crate::stop::{Action, Choice, PathEnd, RuntimeException, Stop};
-use crate::value::Value;
+use crate::value::{Repr, Value};
 use verdict::{Assumptions, Gap};
 
 pub(crate) use operands::replace_operand;
@@ -109,6 +109,8 @@ pub struct Machine {
     /// The model that is followed.
     pub(crate) followed: Option<Followed>,
     pub recording: Recording,
+    /// Memory for the arguments of the next call of a model.
+    pub(crate) spare_arguments: Vec<Value>,
 }
 
 /// Decoded and made-up code.
@@ -143,11 +145,14 @@ pub(crate) struct Handles {
 #[derive(Default)]
 pub(crate) struct Layouts {
     pub statics: FxHashMap<TypeId, Rc<StaticLayout>>,
+    /// Where static fields are that all threads share, once somebody has asked.
+    pub static_offsets: FxHashMap<FieldId, u32>,
     pub core_types: FxHashMap<&'static str, TypeId>,
     /// Where objects of a type have references.
     pub references: FxHashMap<TypeId, ReferenceOffsets>,
     pub finalizers: FxHashMap<TypeId, Option<MethodId>>,
     pub flavor: OnceCell<Flavor>,
+    pub reprs: RefCell<FxHashMap<TypeId, Repr>>,
 }
 
 /// What is known of classes as inputs.
@@ -222,7 +227,18 @@ impl Machine {
             consumer: None,
             followed: None,
             recording: Recording::default(),
+            spare_arguments: Vec::new(),
         }
+    }
+
+    /// How locations of a type are stored; it is asked for all the time.
+    pub fn repr_of(&self, ty: TypeId) -> Result<Repr, Gap> {
+        if let Some(known) = self.layouts.reprs.borrow().get(&ty) {
+            return Ok(*known);
+        }
+        let repr = decode::repr_of(&self.universe, ty)?;
+        self.layouts.reprs.borrow_mut().insert(ty, repr);
+        Ok(repr)
     }
 
     /// What the machine does at the moment.
@@ -301,13 +317,14 @@ impl Machine {
     /// Runs until something symbolic, an end or `max_steps` stops it.
     pub fn run(&mut self, state: &mut State, max_steps: u64) -> Stop {
         state.pause_at = state.steps.saturating_add(max_steps);
+        let in_program = self.mode().runs_program();
         loop {
             let code = Rc::clone(&state.top.code);
             // What is done with pointers of unsafe code is looked at, and which fields of inputs a followed path reads.
             let is_watched = !code.watched().is_empty() || self.followed.is_some();
             let plain = self.config.short_way && !code.has_pointers && !is_watched;
             if plain {
-                run_plain(state, &code);
+                run_plain(state, &code, in_program);
             }
             loop {
                 if state.steps >= state.pause_at {
@@ -325,13 +342,13 @@ impl Machine {
                     Ok(Flow::Next) => {
                         state.top.pc = pc + 1;
                         if plain {
-                            run_plain(state, &code);
+                            run_plain(state, &code, in_program);
                         }
                     }
                     Ok(Flow::Jump(target)) => {
                         state.top.pc = target;
                         if plain {
-                            run_plain(state, &code);
+                            run_plain(state, &code, in_program);
                         }
                     }
                     Ok(Flow::Reload) => break,
@@ -374,7 +391,7 @@ impl Machine {
                 Ok(Flow::Reload)
             }
             Action::Refine { address, value } => {
-                self.store(state, address, crate::value::Repr::Ref, value).map(|()| Flow::Reload)
+                self.store(state, address, Repr::Ref, value).map(|()| Flow::Reload)
             }
             Action::Mocked { throws } => {
                 Rc::make_mut(&mut state.path.origins).asked.decided = Some(throws);
@@ -444,7 +461,7 @@ impl Machine {
                 Ok(code) if code.is_stand_in() && self.is_framework(info.owner) => {
                     Callee::Missing(Gap::native_call(code.name))
                 }
-                Ok(code) => Callee::Code(Rc::new(self.numbered(code))),
+                Ok(code) => Callee::Code(Rc::new(self.prepared(code))),
                 Err(gap) => match decode::accessor(&self.universe, method) {
                     Ok(Some(code)) => Callee::Code(Rc::new(code)),
                     _ => Callee::Missing(gap),
@@ -474,6 +491,15 @@ impl Machine {
         };
         self.code.bases.insert(method, basis);
         basis
+    }
+
+    /// As it is run: with the numbers of its goals if it is under test, with questions about types answered in a program.
+    fn prepared(&mut self, mut code: Code) -> Code {
+        if self.config.mode.runs_program() && self.is_framework(self.universe.method(code.method).owner) {
+            let (library, universe) = (self.library, &self.universe);
+            decode::fold_types(&mut code, |method| library.type_question(universe, method));
+        }
+        self.numbered(code)
     }
 
     /// With the numbers of its goals, if it is under test.
@@ -620,13 +646,20 @@ impl Machine {
 
 /// Runs plain operations as far as they go.
 #[inline]
-fn run_plain(state: &mut State, code: &Code) {
+fn run_plain(state: &mut State, code: &Code, in_program: bool) {
+    match in_program {
+        true => run_plain_in::<true>(state, code),
+        false => run_plain_in::<false>(state, code),
+    }
+}
+
+fn run_plain_in<const IN_PROGRAM: bool>(state: &mut State, code: &Code) {
     let last = state.pause_at;
     let mut pc = state.top.pc;
     let mut steps = state.steps;
     while steps < last
         && let Some(op) = code.ops.get(pc as usize)
-        && let Some(next) = concrete_step::step(state, code, *op, pc)
+        && let Some(next) = concrete_step::step::<IN_PROGRAM>(state, code, *op, pc)
     {
         pc = next;
         steps += 1;

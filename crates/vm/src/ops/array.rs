@@ -7,7 +7,6 @@ use types::TypeId;
 
 use crate::bytes::{Bits, Bytes, OutOfBounds};
 use crate::cells::{Base, Cells, cells_of, lost};
-use crate::decode::repr_of;
 use crate::heap::{BlockId, BlockKind, split_address};
 use crate::machine::{Flow, Machine, Step, fork, give_up, peek, pop, push, unsupported};
 use crate::shared_memory::Read;
@@ -83,7 +82,7 @@ impl Machine {
     }
 
     fn open_array(&mut self, s: &mut State, element: TypeId, len: Term) -> Step<BlockId> {
-        let made = repr_of(&self.universe, element).and_then(|repr| {
+        let made = self.repr_of(element).and_then(|repr| {
             let ty = self.universe.make_sz_array(element)?;
             let cells = Cells::new(ELEMENTS, repr.size(), Base::Zero, self.config.split);
             self.cells_block(s, ty, len, cells)
@@ -93,7 +92,7 @@ impl Machine {
 
     /// A zeroed vector; `None` when it is larger than the runtime allows.
     pub fn allocate_array(&mut self, s: &mut State, element: TypeId, len: u64) -> Step<Option<u64>> {
-        let size = match repr_of(&self.universe, element) {
+        let size = match self.repr_of(element) {
             Ok(repr) => u64::from(repr.size()),
             Err(gap) => return Err(give_up(s, gap)),
         };
@@ -176,7 +175,7 @@ impl Machine {
             self.note_exact_class(s, array);
         }
         let len = self.length(s, array)?;
-        let repr = repr_of(&self.universe, element).map_err(|gap| give_up(s, gap))?;
+        let repr = self.repr_of(element).map_err(|gap| give_up(s, gap))?;
         let index = self.index(s, 0)?;
         if is_beyond(index, len) {
             return self.throw_new(s, RuntimeException::IndexOutOfRange);

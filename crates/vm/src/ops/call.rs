@@ -6,7 +6,8 @@ use types::{ArrayMethod, Constrained, MethodId, TypeId};
 
 use crate::bytes::Bytes;
 use crate::code::{CallSite, Code};
-use crate::decode::{self, repr_of};
+use crate::concrete_step;
+use crate::decode;
 use crate::heap::{BlockId, BlockKind, Sharing, split_address};
 use crate::machine::{Callee, Flow, Machine, Step, give_up, peek, pop, push, replace_operand, unsupported};
 use crate::models::{Call, FrameCall, Model};
@@ -63,7 +64,7 @@ impl Machine {
     fn constrained_target(&mut self, s: &mut State, site: CallSite, ty: TypeId) -> Step<Target> {
         let resolved =
             self.universe.resolve_constrained(ty, site.method).map_err(|error| give_up(s, error.into()))?;
-        let repr = repr_of(&self.universe, ty).map_err(|gap| give_up(s, gap))?;
+        let repr = self.repr_of(ty).map_err(|gap| give_up(s, gap))?;
         match resolved {
             // The runtime looks for an implementation of virtual methods only; any other method gets a box.
             Constrained::Direct(method)
@@ -133,6 +134,9 @@ impl Machine {
     pub fn invoke(&mut self, s: &mut State, method: MethodId, count: usize, after: OnReturn) -> Step {
         match self.callee(method) {
             Callee::Code(code) => {
+                if matches!(after, OnReturn::Push) && self.get_at_once(s, &code).is_some() {
+                    return Ok(Flow::Next);
+                }
                 let begins = match code.init_type {
                     Some(ty) => self.before_call(s, ty, code.is_synchronized)?,
                     None => Before::Nothing,
@@ -167,14 +171,24 @@ impl Machine {
             Callee::Model(model) => {
                 self.settle_arguments(s, count)?;
                 self.note_modelled(s, method, count)?;
-                let args = pop_arguments(s, count)?;
+                if let Model::Operands(replace, _) = model
+                    && matches!(after, OnReturn::Push)
+                    && !s.interprets
+                    && replace(self, &mut s.top.stack, method).is_some()
+                {
+                    return Ok(Flow::Next);
+                }
+                let args = self.pop_arguments(s, count)?;
                 let call = Call { method, args };
                 if std::mem::take(&mut s.interprets) {
                     return self.enter_body(s, &call, after);
                 }
                 let flow = match model {
-                    Model::Value(compute) => match compute(self, s, &call) {
-                        Ok(value) => return self.returned(s, after, value),
+                    Model::Value(compute) | Model::Operands(_, compute) => match compute(self, s, &call) {
+                        Ok(value) => {
+                            self.keep_arguments(call.args);
+                            return self.returned(s, after, value);
+                        }
                         Err(stop) => Err(stop),
                     },
                     Model::Enter(enter) => enter(self, s, &call, after),
@@ -193,7 +207,7 @@ impl Machine {
             Callee::Delegate => self.invoke_delegate(s, method, count, after),
             Callee::Array(access) => self.array_method(s, access, count, after),
             Callee::Invalid => {
-                pop_arguments(s, count)?;
+                self.pop_arguments(s, count)?;
                 self.throw_saying(
                     s,
                     RuntimeException::InvalidProgram,
@@ -202,6 +216,15 @@ impl Machine {
             }
             Callee::Missing(gap) => self.mocked_call(s, method, count, after, gap),
         }
+    }
+
+    /// In a program a method that returns a field needs no frame. Its instructions count as ever.
+    #[inline]
+    fn get_at_once(&self, s: &mut State, code: &Code) -> Option<()> {
+        let field = code.getter().filter(|_| self.config.short_way && self.mode().runs_program())?;
+        concrete_step::load_field(s, code, field)?;
+        s.steps += code.ops.len() as u64;
+        Some(())
     }
 
     fn array_method(&mut self, s: &mut State, access: ArrayMethod, count: usize, after: OnReturn) -> Step {
@@ -217,6 +240,21 @@ impl Machine {
         }
         let value = if access == ArrayMethod::Set { None } else { Some(pop(s)?) };
         self.returned(s, after, value)
+    }
+
+    /// The operands of a call of a model; nearly all such calls come one after the other, so their memory is used again.
+    fn pop_arguments(&mut self, s: &mut State, count: usize) -> Step<Vec<Value>> {
+        let Some(first) = s.top.stack.len().checked_sub(count) else {
+            return Err(give_up(s, Gap::invalid_code("too few arguments on the stack")));
+        };
+        let mut arguments = std::mem::take(&mut self.spare_arguments);
+        arguments.extend(s.top.stack.drain(first..));
+        Ok(arguments)
+    }
+
+    fn keep_arguments(&mut self, mut arguments: Vec<Value>) {
+        arguments.clear();
+        self.spare_arguments = arguments;
     }
 
     /// Models take plain references: what the path has not settled yet is asked first.
@@ -336,7 +374,7 @@ impl Machine {
     }
 
     fn new_struct(&mut self, s: &mut State, site: CallSite, owner: TypeId) -> Step {
-        let size = repr_of(&self.universe, owner).map_err(|gap| give_up(s, gap))?.size();
+        let size = self.repr_of(owner).map_err(|gap| give_up(s, gap))?.size();
         if let Callee::Code(callee) = self.callee(site.method)
             && let Some(ty) = callee.init_type
             && self.before_call(s, ty, callee.is_synchronized)? == Before::Wait
@@ -350,7 +388,7 @@ impl Machine {
 
     fn take_struct(&mut self, s: &mut State, block: BlockId) -> Step<Value> {
         let ty = self.object_type(s, block.address())?;
-        let repr = repr_of(&self.universe, ty).map_err(|gap| give_up(s, gap))?;
+        let repr = self.repr_of(ty).map_err(|gap| give_up(s, gap))?;
         let value = self.load(s, block.address(), repr)?;
         s.heap.free(block);
         Ok(value)
@@ -394,8 +432,7 @@ impl Machine {
             return Err(give_up(s, Gap::internal_error("a return without a caller")));
         };
         let after = frame.on_return;
-        s.spare.keep(frame.vars);
-        s.spare.keep(frame.stack);
+        s.spare.keep(frame);
         match self.returned(s, after, value)? {
             Flow::Next => {
                 s.top.pc += 1;
@@ -429,13 +466,6 @@ fn call_site(s: &State, code: &Code, index: u32) -> Step<CallSite> {
     match code.calls.get(index as usize) {
         Some(site) => Ok(*site),
         None => Err(give_up(s, Gap::internal_error("a lost call operand"))),
-    }
-}
-
-fn pop_arguments(s: &mut State, count: usize) -> Step<Vec<Value>> {
-    match s.top.stack.len().checked_sub(count) {
-        Some(first) => Ok(s.top.stack.split_off(first)),
-        None => Err(give_up(s, Gap::invalid_code("too few arguments on the stack"))),
     }
 }
 

@@ -172,7 +172,7 @@ impl Machine {
                     stack_blocks: Default::default(),
                     ..owner.clone()
                 };
-                s.push_frame(frame);
+                s.push_frame(Box::new(frame));
                 Ok(Flow::Reload)
             }
         }

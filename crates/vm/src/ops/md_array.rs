@@ -4,7 +4,6 @@
 use types::{ArrayMethod, Type, TypeId};
 
 use crate::bytes::Bytes;
-use crate::decode::repr_of;
 use crate::heap::BlockKind;
 use crate::machine::{Flow, Machine, Step, give_up, pop, push, unsupported};
 
@@ -48,7 +47,7 @@ impl Machine {
         element: TypeId,
         bounds: &[(i32, i32)],
     ) -> Step<Option<u64>> {
-        let size = repr_of(&self.universe, element).map_err(|gap| give_up(s, gap))?.size();
+        let size = self.repr_of(element).map_err(|gap| give_up(s, gap))?.size();
         let lengths = bounds.iter().map(|(_, len)| u64::from(len.cast_unsigned()));
         let total = lengths.fold(1u64, |product, len| product.saturating_mul(len));
         if total > 0x7fff_ffc7 {
@@ -111,7 +110,7 @@ impl Machine {
         if count != rank + 1 + above {
             return Err(give_up(s, Gap::invalid_code("an access with another number of indices")));
         }
-        let repr = repr_of(&self.universe, element).map_err(|gap| give_up(s, gap))?;
+        let repr = self.repr_of(element).map_err(|gap| give_up(s, gap))?;
         let mut number = 0u64;
         for dimension in 0..rank {
             let index = self.integer(s, rank - 1 - dimension + above)?;
@@ -133,7 +132,7 @@ impl Machine {
 
     /// An element of a vector, which reflection reaches by the same methods.
     fn vector_element(&mut self, s: &State, array: u64, element: TypeId, above: usize) -> Step<Place> {
-        let repr = repr_of(&self.universe, element).map_err(|gap| give_up(s, gap))?;
+        let repr = self.repr_of(element).map_err(|gap| give_up(s, gap))?;
         let index = self.integer(s, above)?.cast_unsigned();
         if index >= self.array_len(s, array)? {
             return Ok(Err(RuntimeException::IndexOutOfRange));

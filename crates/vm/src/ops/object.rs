@@ -6,7 +6,6 @@ use types::TypeId;
 
 use crate::bytes::{Bits, Bytes};
 use crate::code::Code;
-use crate::decode::repr_of;
 use crate::flavor::Flavor;
 use crate::heap::{BlockKind, split_address};
 use crate::machine::{Flow, Machine, Step, fork, give_up, pop, push, unsupported};
@@ -132,7 +131,7 @@ impl Machine {
     /// A nullable boxes to null, or to a box of its value.
     fn box_nullable(&mut self, s: &mut State, ty: TypeId, inner: TypeId, value: &Value) -> Step {
         let parts = self.nullable_parts(s, ty)?;
-        let repr = repr_of(&self.universe, inner).map_err(|gap| give_up(s, gap))?;
+        let repr = self.repr_of(inner).map_err(|gap| give_up(s, gap))?;
         let Value::Struct(bytes) = value else {
             return Err(unsupported(s, "a nullable that is no structure"));
         };
@@ -183,7 +182,7 @@ impl Machine {
         let (Some(address), Some(inner)) = (boxed, self.universe.nullable_argument(ty)) else {
             return Ok(bytes);
         };
-        let repr = repr_of(&self.universe, inner).map_err(|gap| give_up(s, gap))?;
+        let repr = self.repr_of(inner).map_err(|gap| give_up(s, gap))?;
         let held = self.load_bytes(s, address, repr.size() as usize)?;
         let written = bytes
             .write(parts.has as usize, 1, Bits::Concrete(1), &mut self.terms)
@@ -205,7 +204,7 @@ impl Machine {
             Value::I32(_) => {}
             _ => return Err(unsupported(s, "a nullable of which is not known whether it has a value")),
         }
-        let repr = repr_of(&self.universe, inner).map_err(|gap| give_up(s, gap))?;
+        let repr = self.repr_of(inner).map_err(|gap| give_up(s, gap))?;
         let value = self.load(s, address + u64::from(parts.value), repr)?;
         self.box_value(s, inner, repr, value).map(Some)
     }
@@ -318,7 +317,7 @@ impl Machine {
         let stub = match self.field_stub(s, field) {
             Err(_) if self.universe.field(field).has_rva() => {
                 let ty = self.universe.field_type(field).map_err(|error| give_up(s, error.into()))?;
-                let len = repr_of(&self.universe, ty).map_err(|gap| give_up(s, gap))?.size();
+                let len = self.repr_of(ty).map_err(|gap| give_up(s, gap))?.size();
                 self.image_data(s, field, len)?
             }
             stub => stub?,
