@@ -194,7 +194,7 @@ fn conditions(
     there.extend(read.others.iter().map(|other| (*other, element)));
     there.retain(|symbol, value| all.terms.symbol_sort(*symbol) == all.terms.sort(*value));
     for condition in back.decided.iter().take(MOST_CONDITIONS) {
-        if all.terms.symbols_of(*condition).iter().any(|symbol| *symbol == read.element) {
+        if all.terms.symbols_of(*condition).contains(&read.element) {
             let said = all.terms.substitute(*condition, &there);
             let not = all.terms.not(said);
             found.extend([(read.index, said), (read.index, not)]);
@@ -253,8 +253,7 @@ impl Walker<'_, '_> {
                 continue;
             };
             let terms = &self.walk.machine.terms;
-            let is_about =
-                |fact: &&Term| terms.symbols_of(**fact).iter().any(|symbol| *symbol == witness.element);
+            let is_about = |fact: &&Term| terms.symbols_of(**fact).contains(&witness.element);
             let facts: Vec<Term> = facts.iter().filter(is_about).copied().collect();
             if !facts.is_empty() {
                 node.known.push(Rc::new(Known { witness: *witness, cells, facts }));

@@ -69,7 +69,7 @@ impl Annotation {
     /// Forgets witnesses that no fact speaks of.
     pub fn forget_witnesses(&mut self, terms: &Terms) {
         let facts = &self.facts;
-        let is_about = |fact: &Term, element| terms.symbols_of(*fact).iter().any(|symbol| *symbol == element);
+        let is_about = |fact: &Term, element: Symbol| terms.symbols_of(*fact).contains(&element);
         self.witnesses.retain(|witness| facts.iter().any(|fact| is_about(fact, witness.element)));
     }
 }

@@ -56,12 +56,13 @@ fn no_plain_fixture_is_misjudged() {
             Growing::SeenThroughSpan: a loop changes a reference in memory
             Growing::SwappedBuffers: a loop changes a reference to an object of its own
             Links::Depth: proofs about loops would take too many steps
-            Links::HasCycle: proofs about loops would take too many questions
-            Links::MeetsFirstAgain: proofs about loops would take too many questions
+            Links::HasCycle: proofs about loops would take too many steps
+            Links::MeetsFirstAgain: proofs about loops would take too many steps
             Links::MeetsWrittenBefore: no facts about the loops were found to hold together
+            Links::OwnHungIn: no branch is excluded
             Links::ReverseThenLook: no facts about the loops were found to hold together
             Links::SumOfLeaves: proofs about loops would take too many steps
-            Links::TwoWalkers: proofs about loops would take too many questions
+            Links::TwoWalkers: proofs about loops would take too many steps
             Numbers::CheckedDoublingTooFar: no branch is excluded
             Scanning::ParseDigits: OverflowException is not excluded
             Scanning::Rows: a number in a loop would have to be tried value by value
