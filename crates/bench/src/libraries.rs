@@ -11,7 +11,7 @@ use engine::{Engine, Event, Options, Outcome};
 use testkit::Toolchain;
 use verdict::Stats;
 
-use crate::figure::{Clock, figure, resident_megabytes};
+use crate::figure::{figure, resident_megabytes};
 use curve::Curve;
 
 const LIBRARIES: [&str; 7] =
@@ -48,14 +48,15 @@ pub fn measure(arguments: &Arguments) -> Result<()> {
         // What the set-up could not fetch is not measured.
         let path = Some(PathBuf::from(name)).filter(|path| path.is_file());
         let Some(dll) = path.or_else(|| toolchain.third_party(name)) else { continue };
-        let options = Options { workers: arguments.workers, ..Options::default() };
+        // A run that is over has given its signal: each has options of its own.
+        let options = || Options { workers: arguments.workers, ..Options::default() };
         let steps = Some(arguments.steps);
-        let by_steps = Options { max_steps: steps, timeout: Some(PATIENCE), ..options.clone() };
+        let by_steps = Options { max_steps: steps, timeout: Some(PATIENCE), ..options() };
         explore(name, &format!("{} steps", arguments.steps), &dll, by_steps)?;
         if arguments.seconds > 0 {
             let timeout = Some(Duration::from_secs(arguments.seconds));
             let curve =
-                explore(name, &format!("{} s", arguments.seconds), &dll, Options { timeout, ..options })?;
+                explore(name, &format!("{} s", arguments.seconds), &dll, Options { timeout, ..options() })?;
             write_curve(&arguments.curves, name, &curve)?;
         }
     }
@@ -64,7 +65,7 @@ pub fn measure(arguments: &Arguments) -> Result<()> {
 
 fn explore(name: &str, limit: &str, dll: &Path, options: Options) -> Result<Curve> {
     forget_peak();
-    let (started, processor) = (Instant::now(), Clock::start());
+    let started = Instant::now();
     let mut run = Engine::new(options).generate(dll)?;
     let mut curve = Curve::default();
     let mut stats = Stats::default();
@@ -76,11 +77,11 @@ fn explore(name: &str, limit: &str, dll: &Path, options: Options) -> Result<Curv
         }
     }
     let outcome = run.finish()?;
-    print(&format!("{name}, {limit}"), &outcome, &stats, (started.elapsed(), processor.seconds()));
+    print(&format!("{name}, {limit}"), &outcome, &stats, started.elapsed());
     Ok(curve)
 }
 
-fn print(run: &str, outcome: &Outcome, stats: &Stats, (elapsed, processor): (Duration, f64)) {
+fn print(run: &str, outcome: &Outcome, stats: &Stats, elapsed: Duration) {
     let totals = outcome.summary.totals();
     let about = |what: &str| format!("{run}: {what}");
     figure(about("methods"), outcome.summary.methods.len(), "methods");
@@ -97,7 +98,6 @@ fn print(run: &str, outcome: &Outcome, stats: &Stats, (elapsed, processor): (Dur
     figure(about("that reached the core"), stats.core_calls, "questions");
     figure(about("exploration, all workers"), seconds(stats.elapsed.as_secs_f64()), "s");
     figure(about("of this in the core"), seconds(stats.solver_time.as_secs_f64()), "s");
-    figure(about("processor time"), seconds(processor), "s");
     figure(about("time that passed"), seconds(elapsed.as_secs_f64()), "s");
     if let Some(most) = resident_megabytes("VmHWM") {
         figure(about("most memory"), format!("{most:.0}"), "MB");
