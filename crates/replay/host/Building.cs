@@ -126,7 +126,11 @@ namespace Cilantro.Replay
         {
             Type type = subject.FindType((string)call["type"]);
             Type[] parameters = Json.List(call, "parameters").Select(p => subject.FindType((string)p)).ToArray();
-            MethodInfo method = type.GetMethod((string)call["method"], BindingFlags.Public | BindingFlags.Instance, null, parameters, null)
+            // By hand: reflection cannot tell a generic method from a plain one with the same parameters.
+            MethodInfo[] fitting = type.GetMethods(BindingFlags.Public | BindingFlags.Instance)
+                .Where(m => m.Name == (string)call["method"] && !m.IsGenericMethodDefinition)
+                .Where(m => m.GetParameters().Select(p => p.ParameterType).SequenceEqual(parameters)).ToArray();
+            MethodInfo method = fitting.FirstOrDefault(m => m.DeclaringType == type) ?? fitting.FirstOrDefault()
                 ?? throw new CannotRun("there is no such method of " + TypeName.Of(type));
             object[] arguments = Json.List(call, "arguments").Select((a, i) => Build(parameters[i], (Dictionary<string, object>)a)).ToArray();
             return method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, arguments, CultureInfo.InvariantCulture);

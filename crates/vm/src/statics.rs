@@ -337,7 +337,10 @@ impl Machine {
                 format!("{} is written by an initializer that runs only once", m.static_name(site))
             });
         }
-        if site.changeable && !matches!(s.statics.get(site.owner).status, InitStatus::Running(_)) {
+        // What initializers write, those of modules too, is where everybody starts from: others may have changed it since.
+        let initializing = matches!(s.heap.new_blocks, Sharing::Static | Sharing::Framework)
+            || matches!(s.statics.get(site.owner).status, InitStatus::Running(_));
+        if site.changeable && !initializing {
             s.statics.set_written(site.field);
         }
     }
