@@ -387,6 +387,11 @@ impl State {
         self.coverage.is_initializing = true;
     }
 
+    /// Whether a static constructor is running.
+    pub fn is_initializing(&self) -> bool {
+        self.coverage.is_initializing
+    }
+
     /// It has ended, whichever way.
     pub(crate) fn finish_statics(&mut self, ty: TypeId) {
         self.heap.new_blocks = self.statics.finish(ty, self.heap.mark());

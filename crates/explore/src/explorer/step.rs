@@ -84,6 +84,10 @@ impl Run<'_> {
         let before = node.state.steps;
         let stop = self.machine.run(&mut node.state, QUANTUM);
         self.work.steps += node.state.steps - before;
+        if node.state.is_initializing() {
+            // The method has not begun: that nothing new comes of it is no reason to give it up.
+            self.work.note_news();
+        }
         self.note_reached(&node.state, node.aliased);
         self.stopped(node, stop)
     }

@@ -22,7 +22,7 @@ pub(super) enum Kind {
     Part(Part),
 }
 
-/// Letters first, then what code asks for most; anything printable in the end.
+/// Letters first, then what code asks for most; any other small letter, and anything printable in the end.
 const CHARACTERS: &str = "abcxAB01 -.,/:_\t\n";
 /// Small numbers, the nicest first.
 const NUMBERS: [i128; 14] = [0, 1, -1, 2, 3, -2, 4, 5, 10, -3, -10, 100, 1_000, -100];
@@ -64,7 +64,9 @@ pub(super) fn candidates(universe: &Universe, kind: Kind, width: u32, now: u128)
     match kind {
         Kind::Length => (0..=4).filter(|length| *length <= now).collect(),
         Kind::Truth => vec![0],
-        Kind::Char => CHARACTERS.chars().chain(' '..='~').map(|c| u128::from(u32::from(c))).collect(),
+        Kind::Char => {
+            CHARACTERS.chars().chain('a'..='z').chain(' '..='~').map(|c| u128::from(u32::from(c))).collect()
+        }
         Kind::Enum(ty) => members(universe, ty, width),
         Kind::Signed => signed(width, now),
         Kind::Unsigned | Kind::Part(Part::Number) => {
