@@ -72,6 +72,11 @@ fn is_text(m: &mut Machine, s: &State, object: u64) -> Step<bool> {
 
 /// Whether the keys of a table are compared by themselves, or by a comparer of strings that the class library has.
 fn compares_text(m: &mut Machine, s: &State, table: u64) -> Step<bool> {
+    // A class of the program may compare as it likes.
+    let class = m.object_type(s, table)?;
+    if !m.is_framework(class) {
+        return Ok(false);
+    }
     let comparer = match m.load_field(s, table, "_keycomparer", Repr::Ref)? {
         Value::I64(0) => return Ok(true),
         Value::I64(comparer) => comparer.cast_unsigned(),

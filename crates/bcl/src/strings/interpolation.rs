@@ -63,8 +63,11 @@ enum Part {
 fn begin(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
     let (place, provider) = (so_far(m, s, call)?, place_of(m, s, call, PROVIDER)?);
     m.store(s, place, Repr::Ref, Value::NULL)?;
-    let given = if call.args.len() > 3 { call.value(s, 3)? } else { Value::NULL };
-    m.store(s, provider, Repr::Ref, given)?;
+    let given = if call.args.len() > 3 { call.number(m, s, 3)? } else { 0 };
+    if given != 0 && !m.is_framework(m.object_type(s, given)?) {
+        return Err(unsupported(s, "formats that the program provides"));
+    }
+    m.store(s, provider, Repr::Ref, Value::address(given))?;
     m.returned(s, after, None)
 }
 
@@ -173,6 +176,9 @@ fn part(m: &mut Machine, s: &mut State, ty: TypeId, value: &Value, manner: Manne
         return part_at(m, s, exact, object, manner);
     }
     if is_formattable(m, s, exact)? {
+        if !m.is_framework(exact) || &*m.universe.type_name(exact) == "System.FormattableString" {
+            return made_by_format(m, s, exact, object, manner);
+        }
         return m.opaque_string(s).map(Part::Text);
     }
     let method = to_string(m, s, exact)?;
@@ -181,10 +187,21 @@ fn part(m: &mut Machine, s: &mut State, ty: TypeId, value: &Value, manner: Manne
 
 /// The text of a value that lies somewhere.
 fn part_at(m: &mut Machine, s: &mut State, ty: TypeId, address: u64, manner: Manner) -> Step<Part> {
-    let own = m.universe.is_enum(ty) || m.is_framework(m.universe.definition(ty));
+    // A structure of the class library over types of the program asks these for their text.
+    let is_known = |m: &Machine, ty| {
+        m.universe.is_enum(ty)
+            || m.is_framework(m.universe.definition(ty)) && m.universe.type_args(ty).is_empty()
+    };
+    if let Some(present) = m.universe.nullable_argument(ty) {
+        return match is_known(m, present) {
+            true => m.opaque_string(s).map(Part::Text),
+            false => Err(unsupported(s, "text of a value that may be none")),
+        };
+    }
+    let own = is_known(m, ty);
     if !own {
         if is_formattable(m, s, ty)? {
-            return m.opaque_string(s).map(Part::Text);
+            return made_by_format(m, s, ty, address, manner);
         }
         let object = m.core_type(s, "System.Object")?;
         let declared = m.universe.find_method(object, "ToString", &[]).map_err(|error| failed(s, error))?;
@@ -199,18 +216,39 @@ fn part_at(m: &mut Machine, s: &mut State, ty: TypeId, address: u64, manner: Man
     }
     let size = m.universe.size_of(ty).map_err(|error| failed(s, error))?;
     let value = m.load_bytes(s, address, size as usize)?;
-    if is_plain(m, ty) && manner.format == 0 {
+    if is_plain(m, ty) && manner.format == 0 && manner.provider == 0 {
         let method = m.universe.find_method(ty, "ToString", &[]).map_err(|error| failed(s, error))?;
         let Some(method) = method else { return Err(unsupported(s, "text of a number")) };
         return m.put_off(s, method, Vec::new(), Some(value)).map(Part::Text);
     }
     match known_format(m, s, ty, manner)? {
-        Some(method) if value.concrete().is_some() => {
+        Some(method) if value.concrete().is_some() || is_plain(m, ty) && manner.format == 0 => {
             let manner = vec![Value::address(manner.format), Value::address(manner.provider)];
             m.put_off(s, method, manner, Some(value)).map(Part::Text)
         }
         _ => m.opaque_string(s).map(Part::Text),
     }
+}
+
+/// Code of the program makes the text: `IFormattable.ToString(format, provider)`, unless it wants to write it itself.
+fn made_by_format(m: &mut Machine, s: &State, ty: TypeId, address: u64, manner: Manner) -> Step<Part> {
+    let (string, provider) = (m.core_type(s, "System.String")?, m.core_type(s, "System.IFormatProvider")?);
+    let spans = m.core_type(s, "System.ISpanFormattable")?;
+    if m.universe.is_assignable(ty, spans).map_err(|error| failed(s, error))? {
+        return Err(unsupported(s, "text that the program writes into a buffer"));
+    }
+    let formattable = m.core_type(s, "System.IFormattable")?;
+    let declared = m.universe.find_method(formattable, "ToString", &[string, provider]);
+    let Some(declared) = declared.map_err(|error| failed(s, error))? else {
+        return Err(unsupported(s, "the formats of this runtime"));
+    };
+    let method = match m.universe.resolve_constrained(ty, declared) {
+        Ok(Constrained::Direct(method)) if m.universe.is_value_type(ty) => method,
+        Ok(_) if m.universe.is_value_type(ty) => return Err(unsupported(s, "text of a boxed value")),
+        _ => m.universe.resolve_virtual(ty, declared).map_err(|error| failed(s, error))?,
+    };
+    let manner = [Value::address(manner.format), Value::address(manner.provider)];
+    Ok(Part::Made(method, [vec![Value::address(address)], manner.to_vec()].concat()))
 }
 
 /// Whether the text of a value is made of its digits alone.
@@ -235,13 +273,29 @@ fn is_plain(m: &Machine, ty: TypeId) -> bool {
 
 /// `ToString(format, provider)` of a structure of the class library, where nobody else has a say in what it gives.
 fn known_format(m: &mut Machine, s: &State, ty: TypeId, manner: Manner) -> Step<Option<MethodId>> {
-    let is_own = manner.provider == 0 || m.is_framework(m.object_type(s, manner.provider)?);
-    if m.universe.is_enum(ty) || !is_own {
+    if m.universe.is_enum(ty) || !is_fixed_provider(m, s, manner.provider)? {
         return Ok(None);
     }
     let (string, provider) = (m.core_type(s, "System.String")?, m.core_type(s, "System.IFormatProvider")?);
     m.universe.find_method(ty, "ToString", &[string, provider]).map_err(|error| failed(s, error))
 }
+
+/// Whether a provider, if there is one, says the same whenever it is asked: a culture or its formats that nobody can change.
+pub(crate) fn is_fixed_provider(m: &mut Machine, s: &State, provider: u64) -> Step<bool> {
+    if provider == 0 {
+        return Ok(true);
+    }
+    let class = m.object_type(s, provider)?;
+    let is_known = FIXED_PROVIDERS.contains(&&*m.universe.type_name(class)) && m.is_framework(class);
+    Ok(is_known && matches!(m.load_field(s, provider, "_isReadOnly", Repr::U1)?, Value::I32(1)))
+}
+
+/// Classes whose objects know whether they can be changed.
+const FIXED_PROVIDERS: [&str; 3] = [
+    "System.Globalization.CultureInfo",
+    "System.Globalization.NumberFormatInfo",
+    "System.Globalization.DateTimeFormatInfo",
+];
 
 fn to_string(m: &mut Machine, s: &State, exact: TypeId) -> Step<MethodId> {
     let object = m.core_type(s, "System.Object")?;

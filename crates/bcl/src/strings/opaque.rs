@@ -3,11 +3,11 @@
 //! messages of exceptions, and a path that looks into unknown contents ends as incomplete.
 
 use crate::answers::zero;
-use crate::strings::interpolation::joined;
-use crate::table::{Entry, all, enter_one, one, others};
+use crate::strings::interpolation::{is_fixed_provider, joined};
+use crate::table::{Entry, all, enter, enter_one, one, others};
 use verdict::Assumption;
 use vm::bytes::Bytes;
-use vm::machine::{Machine, Step, give_up};
+use vm::machine::{Machine, Step, give_up, unsupported};
 use vm::models::Call;
 use vm::state::{OnReturn, State};
 use vm::value::{Repr, Value};
@@ -51,6 +51,7 @@ pub(crate) const OPAQUE: &[Entry] = &[
     one("System.Boolean", "ToString", "", value_later),
     others("System.Boolean", "ToString", text_of_value),
     all("System.Enum", "ToString", unknown_text),
+    enter("System.Globalization.CultureInfo", "set_CurrentCulture", another_culture),
 ];
 
 /// Resource texts are not looked up; their key stands for them.
@@ -69,12 +70,27 @@ fn unknown_text(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Valu
 /// otherwise.
 fn text_of_value(m: &mut Machine, s: &mut State, call: &Call) -> Step<Option<Value>> {
     let value = value_of_this(m, s, call)?;
+    let provider = provider(m, s, call)?;
+    if provider != 0 && !m.is_framework(m.object_type(s, provider)?) {
+        return Err(unsupported(s, "formats that the program provides"));
+    }
     let others = call.args.get(1..).unwrap_or_default();
-    if value.concrete().is_none() || !others.iter().all(|other| matches!(other, Value::I64(_))) {
+    let is_known = value.concrete().is_some() && others.iter().all(|other| matches!(other, Value::I64(_)));
+    if !is_known || !is_fixed_provider(m, s, provider)? {
         return unknown_text(m, s, call);
     }
     note_format(m, s, call);
     m.put_off(s, call.method, others.to_vec(), Some(value)).map(|text| Some(Value::address(text)))
+}
+
+/// Who provides the formats of a call, or null.
+fn provider(m: &mut Machine, s: &State, call: &Call) -> Step<u64> {
+    let wanted = m.core_type(s, "System.IFormatProvider")?;
+    let signature = m.universe.signature(call.method).map_err(|error| give_up(s, error.into()))?;
+    match signature.params.iter().position(|parameter| *parameter == wanted) {
+        Some(index) => call.number(m, s, index + usize::from(signature.has_this)),
+        None => Ok(0),
+    }
 }
 
 fn value_of_this(m: &mut Machine, s: &State, call: &Call) -> Step<Bytes> {
@@ -82,6 +98,14 @@ fn value_of_this(m: &mut Machine, s: &State, call: &Call) -> Step<Bytes> {
     let size = m.universe.size_of(owner).map_err(|error| give_up(s, error.into()))?;
     let this = call.number(m, s, 0)?;
     m.load_bytes(s, this, size as usize)
+}
+
+/// Text that was put off is made in the culture of the moment when somebody looks at it, so that must be the same one.
+fn another_culture(m: &mut Machine, s: &mut State, call: &Call, after: OnReturn) -> Step {
+    if !s.path.deferred.is_empty() {
+        return Err(unsupported(s, "another culture after text was made"));
+    }
+    m.enter_body(s, call, after)
 }
 
 /// A format that nobody knows may be refused.

@@ -2,14 +2,13 @@
 
 use cil::{Module, Opcode, Operand, RowRef, Token, TypeDefId, TypeSig};
 use rustc_hash::FxHashSet;
-use types::{AssemblyId, FieldId, Universe};
+use types::{AssemblyId, FieldId, TypeId, Universe};
 
 use super::{Seen, effect, first_store, refuses};
 
 /// Whether every constructor of the declaring type leaves something else than null in the field.
 pub fn is_never_null(universe: &Universe, field: FieldId) -> bool {
-    // The finalizer also runs for an object whose constructor threw, and may give it away.
-    if universe.methods_named(universe.field(field).owner, "Finalize").is_ok_and(|found| !found.is_empty()) {
+    if may_be_finalized(universe, universe.field(field).owner) {
         return false;
     }
     let constructors = universe.methods_named(universe.field(field).owner, ".ctor").unwrap_or_default();
@@ -30,6 +29,35 @@ pub fn is_never_null(universe: &Universe, field: FieldId) -> bool {
                 _ => false,
             }
         })
+}
+
+/// Whether objects of a class may have a finalizer: it also runs for an object whose constructor threw, and may give it away.
+/// Looked at are its bases and the classes of its assembly that extend it.
+fn may_be_finalized(universe: &Universe, class: TypeId) -> bool {
+    let has_finalizer = |ty: TypeId| {
+        let is_object = universe.base(ty).is_ok_and(|base| base.is_none());
+        !is_object && universe.methods_named(ty, "Finalize").map_or(true, |found| !found.is_empty())
+    };
+    let Some(bases) = lineage(universe, class) else { return true };
+    if bases.into_iter().any(has_finalizer) {
+        return true;
+    }
+    let definition = universe.definition(class);
+    let Some(assembly) = universe.def_info(definition).map(|info| info.assembly) else { return true };
+    let mut others = universe.type_defs(assembly).filter_map(Result::ok).filter(|ty| has_finalizer(*ty));
+    others.any(|ty| {
+        lineage(universe, ty)
+            .is_none_or(|bases| bases.iter().any(|base| universe.definition(*base) == definition))
+    })
+}
+
+/// A class and its bases.
+fn lineage(universe: &Universe, class: TypeId) -> Option<Vec<TypeId>> {
+    let mut bases = vec![class];
+    while let Some(base) = universe.base(*bases.last()?).ok()? {
+        bases.push(base);
+    }
+    Some(bases)
 }
 
 /// The instance fields that methods of an assembly write outside of constructors, by name: a mistake makes an invariant
@@ -61,7 +89,10 @@ impl WrittenFields {
         let module = universe.assembly(assembly).module();
         let mut called = FxHashSet::default();
         let mut by_private: Vec<(&str, Vec<&str>)> = Vec::new();
-        let mut written = WrittenFields::default();
+        // Whoever may write a field under this attribute does not name it in code.
+        let is_accessor = |ty| module.type_ref(ty).is_ok_and(|row| row.name == "UnsafeAccessorAttribute");
+        let bypasses_all = module.type_refs().any(is_accessor);
+        let mut written = WrittenFields { bypasses_all, ..WrittenFields::default() };
         for method in module.method_defs() {
             let Ok(row) = module.method_def(method) else { continue };
             let Ok(Some(body)) = module.method_body(method) else { continue };
@@ -144,14 +175,27 @@ fn is_anything(sig: &TypeSig) -> bool {
     }
 }
 
-/// Fields of generic classes are named through an instantiation: those count as the class's own.
+/// Whether it is a field of the class itself. Fields of generic classes are named through an instantiation: that over its own
+/// parameters is the class itself, any other is another one.
 fn is_field_of(module: &Module, token: Token, owner: Option<TypeDefId>) -> bool {
+    let Some(owner) = owner else { return false };
     match token.row_ref() {
-        Some(RowRef::Field(field)) => {
-            owner.is_some() && module.declaring_type_of_field(field).ok().flatten() == owner
+        Some(RowRef::Field(field)) => module.declaring_type_of_field(field).ok().flatten() == Some(owner),
+        Some(RowRef::MemberRef(member)) => {
+            let class = module.member_ref(member).ok().and_then(|row| row.class.row_ref());
+            let Some(RowRef::TypeSpec(class)) = class else { return false };
+            module.type_spec_sig(class).is_ok_and(|class| is_over_own_parameters(&class, owner))
         }
-        _ => true,
+        _ => false,
     }
+}
+
+fn is_over_own_parameters(class: &TypeSig, owner: TypeDefId) -> bool {
+    let TypeSig::GenericInst(class) = class else { return false };
+    let is_own =
+        |(index, argument): (usize, &TypeSig)| matches!(argument, TypeSig::Var(n) if *n as usize == index);
+    class.definition.row_ref() == Some(RowRef::TypeDef(owner))
+        && class.arguments.iter().enumerate().all(is_own)
 }
 
 fn member_name(module: &Module, token: Token) -> Option<&str> {
